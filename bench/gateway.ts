@@ -1,6 +1,8 @@
 // What a message costs here with everything on (keys, limits, ledger, log), against other gateways.
-// `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long`: 200,000 for memory.
+// `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long`: 200,000 for memory;
+// `--beside=DIR`: the server of another checkout, in the same rounds.
 import { Pool } from "undici";
+import { systemClock } from "../kernel/base/clock.ts";
 import { bodyOf, eventsOf, type Mode } from "./gateway/modes.ts";
 import * as peers from "./gateway/gateways.ts";
 import type { Subject } from "./gateway/gateways.ts";
@@ -8,15 +10,21 @@ import type { Subject } from "./gateway/gateways.ts";
 const rounds = 7;
 /** Until the runtime has compiled what is hot: a server lives longer than that. */
 const warmRounds = 5;
-const requests = Number(process.argv[2] ?? 2_000);
+/** What a server does of a request after its answer counts, too. */
+const afterMs = 400;
+const requests = Number(process.argv.slice(2).find((arg) => /^\d+$/.test(arg)) ?? 2_000);
 const isLong = process.argv.includes("--long");
 const flags = process.argv.includes("--profile") ? ["--cpu-prof", "--cpu-prof-dir=build"] : [];
 
 const upstream = peers.start("upstream.ts", []);
 const { url: upstreamUrl } = await peers.firstMessage<{ url: string }>(upstream);
-const bare = await peers.ours("bare", upstreamUrl, []);
-const plinth = await peers.ours("plinth", upstreamUrl, flags);
+const beside = process.argv.find((arg) => arg.startsWith("--beside="))?.slice("--beside=".length);
+const bare = await peers.ours("bare", upstreamUrl);
+const plinth = await peers.ours("plinth", upstreamUrl, { flags });
 const others = await Promise.all([
+  ...(beside === undefined
+    ? []
+    : [peers.ours("beside", upstreamUrl, { checkout: beside }).then((one) => [one])]),
   optional("nginx", () => peers.nginx(upstreamUrl)),
   optional("portkey", () => peers.portkey(upstreamUrl)),
 ]);
@@ -92,6 +100,7 @@ async function cost(title: string, who: Subject[], run: Work, count: number, par
       const cpu = peers.cpuUs(pid);
       const databaseCpu = postgres === undefined ? 0 : peers.postgresUs(postgres);
       await run(subject, Math.ceil(count));
+      if (postgres !== undefined) await systemClock.sleep(afterMs);
       const all = Math.ceil(count) * parts;
       found.get(name)?.gateway.push((peers.cpuUs(pid) - cpu) / all);
       if (postgres === undefined) continue;
@@ -101,7 +110,7 @@ async function cost(title: string, who: Subject[], run: Work, count: number, par
   console.log(`${title}: µs CPU for each ${what}, ${rounds} rounds of ${Math.ceil(count)}`);
   const of = (name: string) => middle(found.get(name)?.gateway ?? []);
   for (const [name, { gateway, database }] of found) {
-    const beside = ["bare", "nginx"]
+    const beside = ["bare", "nginx", "beside"]
       .filter((other) => other !== name && found.has(other))
       .map((other) => `${(of(other) / middle(gateway)).toFixed(2)} x ${other}`);
     const apart = database.length === 0 ? "" : `   database ${middle(database).toFixed(1)} apart`;

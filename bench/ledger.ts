@@ -8,6 +8,7 @@ import { openPool } from "../kernel/sql/database.ts";
 import { preparedAs, sql } from "../kernel/sql/statement.ts";
 import { makeLimits } from "../server/limits/module.ts";
 import { makeLedger, makeNode, type NewHop, type Payer } from "../server/usage/module.ts";
+import { checkBooks } from "../tests/books.ts";
 import { testDatabase } from "../tests/postgres.ts";
 
 const secondsEach = Number(process.argv[2] ?? 2);
@@ -160,4 +161,5 @@ const us = ((performance.now() - startMs) / admissions) * 1000;
 console.log(`admit and settle: ${us.toFixed(2)} µs, of ${admissions} ${waited} waited`);
 await ledger.drain();
 await stop();
+await checkBooks(db);
 await db.close();

@@ -1,9 +1,13 @@
-// The database with everything in the ledger that was acknowledged: for tests that read its tables.
+// Reads of the ledger's tables with everything in them that was acknowledged.
 import { silentLogger } from "../kernel/base/logger.ts";
 import type { Database } from "../kernel/sql/database.ts";
+import type { Statement } from "../kernel/sql/statement.ts";
 import { postJournal } from "../server/usage/module.ts";
 
-export async function posted(db: Database): Promise<Database> {
+export async function queryPosted<Row extends object>(
+  db: Database,
+  statement: Statement,
+): Promise<Row[]> {
   await postJournal({ db, logger: silentLogger });
-  return db;
+  return db.query<Row>(statement);
 }

@@ -3,7 +3,7 @@ import { execFile, fork, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Pool } from "undici";
 
@@ -38,13 +38,19 @@ export function firstMessage<T>(child: ChildProcess): Promise<T> {
 }
 
 export function start(file: string, args: string[], execArgv: string[] = []): ChildProcess {
-  const path = join(import.meta.dirname, file);
+  const path = resolve(import.meta.dirname, file);
   return fork(path, args, { stdio: ["ignore", "inherit", "ignore", "ipc"], execArgv });
 }
 
-/** The bare relay, or the whole server. */
-export async function ours(name: string, upstream: string, flags: string[]): Promise<Subject> {
-  const child = start("subject.ts", [name, upstream], flags);
+/** The bare relay, or the whole server: of this checkout, or of another one. */
+export async function ours(
+  name: string,
+  upstream: string,
+  { flags = [], checkout }: { flags?: string[]; checkout?: string } = {},
+): Promise<Subject> {
+  const file =
+    checkout === undefined ? "subject.ts" : resolve(checkout, "bench/gateway/subject.ts");
+  const child = start(file, [name, upstream], flags);
   const { url, key, postgres } = await firstMessage<{
     url: string;
     key: string;
@@ -60,9 +66,9 @@ export async function ours(name: string, upstream: string, flags: string[]): Pro
       return firstMessage<number>(child);
     },
     stop: async () => {
-      const gone = new Promise((resolve) => void child.once("exit", resolve));
+      const gone = new Promise<number | null>((resolve) => void child.once("exit", resolve));
       child.send("stop");
-      await gone;
+      if ((await gone) !== 0) throw new Error(`${name}: it did not end well; its books are wrong?`);
     },
   });
 }

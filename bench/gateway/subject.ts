@@ -12,6 +12,7 @@ import { migrate } from "../../kernel/sql/migrate.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
 import { initialize } from "../../server/installation.ts";
 import { serveInProcess } from "../../server/serve.ts";
+import { checkBooks } from "../../tests/books.ts";
 
 const [, , kind, upstream = ""] = process.argv;
 const subject = kind === "bare" ? bare() : await plinth();
@@ -103,6 +104,7 @@ async function plinth() {
     insert: () => plainInserts(db),
     stop: async () => {
       await server.stop();
+      await checkBooks(db);
       await db.close();
       await database.release();
       rmSync(directory, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { openHouse, type House } from "../house.ts";
 import { until } from "../rules/support.ts";
 import { openScreen } from "./screen.ts";
 import { executable, openCommandRunner, type Result, type CommandRunner } from "./plinth.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let house: House;
 let runner: CommandRunner;
@@ -96,9 +96,7 @@ test("Ctrl-C stops the request on the server, and ends with 130", async () => {
   assert.equal(code, 130, stderr);
   assert.match(stderr, /plinth: Stopped\./);
   await until(async () => {
-    const rows = await (
-      await posted(house.world.db)
-    ).query<{ tokens: number }>({
+    const rows = await queryPosted<{ tokens: number }>(house.world.db, {
       text: "select output_tokens::int as tokens from ledger where outcome = 'cut'",
       values: [],
     });

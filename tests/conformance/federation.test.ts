@@ -17,7 +17,7 @@ import {
   type FederationSetup,
 } from "../rules/federation-house.ts";
 import { clientId, personIn, programIn } from "../rules/tokens-house.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let house: House;
 let platform: Tenant;
@@ -94,11 +94,12 @@ test("a workload signs in with a token of a real provider, a file and the variab
   assert.equal(content[0]?.type, "text");
   await Promise.all([client.models.list(), client.messages.countTokens(hello)]);
   assert.equal(seen.filter((path) => path === "/v1/oauth/token").length, 1);
-  const [row] = await (
-    await posted(house.world.db)
-  ).query(sql`
+  const [row] = await queryPosted(
+    house.world.db,
+    sql`
     select user_id from ledger where organization_id = ${platform.organization_id}
-    order by at desc limit 1`);
+    order by at desc limit 1`,
+  );
   assert.deepEqual(row, { user_id: setting.account.id });
   // A new key at the provider: the keys are fetched again at once.
   await provider.rotate();

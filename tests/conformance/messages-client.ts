@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { House } from "../house.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 export const fallback07 = "server-side-fallback-2026-07-01";
 export const fallback06 = "server-side-fallback-2026-06-01";
@@ -83,18 +83,22 @@ export async function ledgerOf(
   requestId: string | null | undefined,
 ): Promise<LedgerRow[]> {
   assert.match(String(requestId), /^req_/);
-  return (await posted(house.world.db)).query<LedgerRow>(sql`
+  return queryPosted<LedgerRow>(
+    house.world.db,
+    sql`
     select model, outcome, estimated, input_tokens as input, output_tokens as output,
       cache_write_5m_tokens as write5m, cache_write_1h_tokens as write1h,
       cache_read_tokens as read, amount_nano as nano, list_amount_nano as list
-    from ledger where request_id = ${String(requestId)} order by at, id`);
+    from ledger where request_id = ${String(requestId)} order by at, id`,
+  );
 }
 
 /** What is open now must be nothing once everybody has been answered. */
 export async function opensOf(house: House): Promise<number> {
-  const [row] = await (
-    await posted(house.world.db)
-  ).query<{ count: number }>(sql`select count(*) as count from ledger_opens`);
+  const [row] = await queryPosted<{ count: number }>(
+    house.world.db,
+    sql`select count(*) as count from ledger_opens`,
+  );
   return row?.count ?? 0;
 }
 

@@ -13,7 +13,7 @@ import {
   textOf,
   type LedgerRow,
 } from "./messages-client.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let house: House;
 before(async () => {
@@ -167,11 +167,12 @@ test("a client that does not wait for a whole answer frees what it held", async 
   gone.abort();
   await failing(Anthropic.APIUserAbortError, answer);
   await until(async () => (await opensOf(house)) === 0, "the attempt is settled");
-  const [left] = await (
-    await posted(house.world.db)
-  ).query<LedgerRow>(sql`
+  const [left] = await queryPosted<LedgerRow>(
+    house.world.db,
+    sql`
     select outcome, estimated, input_tokens as input, amount_nano as nano
-    from ledger order by at desc limit 1`);
+    from ledger order by at desc limit 1`,
+  );
   assert.deepEqual([left?.outcome, left?.estimated], ["cut", true]);
   assert.ok(left !== undefined && left.input > 0 && left.nano >= left.input * 5_000);
   const short = listeningClient(house, { timeout: 300 }).client;

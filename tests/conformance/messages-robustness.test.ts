@@ -21,7 +21,7 @@ import {
   type Lab,
   type Received,
 } from "./messages-stream.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let lab: Lab;
 before(async () => {
@@ -102,9 +102,7 @@ test("bytes that come in two parts, cut at every position, are the same events",
     const received = await receive(lab, { text: String(at) });
     assert.deepEqual(received.events, expected, `cut at ${at}`);
   });
-  const [count] = await (
-    await posted(lab.house.world.db)
-  ).query<{ rows: number; odd: number }>({
+  const [count] = await queryPosted<{ rows: number; odd: number }>(lab.house.world.db, {
     text: `select count(*) as rows, count(*) filter (where outcome <> 'served' or estimated
       or amount_nano <> $1) as odd from ledger`,
     values: [nanoOf(7, texts.length)],
@@ -345,8 +343,9 @@ async function leaveWhen({ shown, so }: { shown: number; so: () => Promise<void>
 
 /** A request that shows its client nothing has told it no id either. */
 async function openRequest(): Promise<string | undefined> {
-  const [row] = await (
-    await posted(lab.house.world.db)
-  ).query<{ id: string }>(sql`select request_id as id from ledger_opens`);
+  const [row] = await queryPosted<{ id: string }>(
+    lab.house.world.db,
+    sql`select request_id as id from ledger_opens`,
+  );
   return row?.id;
 }

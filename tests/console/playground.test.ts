@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers, type Look } from "./browser.ts";
 import { expectAccessible, expectFits, inPage, open, openOwnerSession, picture } from "./person.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let house: House;
 let browser: Browsers;
@@ -95,7 +95,7 @@ test("an answer is shown while it comes, and Esc stops it on the server too", as
   await page.keyboard.press("Escape");
   await state(page, "Stopped").waitFor();
   const rows = async () =>
-    (await posted(house.world.db)).query<{ estimated: boolean; output_tokens: number }>({
+    queryPosted<{ estimated: boolean; output_tokens: number }>(house.world.db, {
       text: "select estimated, output_tokens::int from ledger where outcome = 'cut'",
       values: [],
     });

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 /*
  * Four bytes are a token, and each message has 3 more.
@@ -99,12 +99,13 @@ function usageOf(usage: Record<string, number | Record<string, number> | null>):
 }
 
 async function paid({ requestId }: Told, ...hops: [model: string, Numbers, nano: number][]) {
-  const rows = await (
-    await posted(house.world.db)
-  ).query<Record<string, unknown>>(sql`
+  const rows = await queryPosted<Record<string, unknown>>(
+    house.world.db,
+    sql`
     select model, input_tokens as a, output_tokens as b, cache_write_5m_tokens as c,
       cache_write_1h_tokens as d, cache_read_tokens as e, amount_nano as nano, estimated
-    from ledger where request_id = ${requestId} order by id`);
+    from ledger where request_id = ${requestId} order by id`,
+  );
   assert.deepEqual(
     rows.map(({ model, a, b, c, d, e, nano }) => [model, [a, b, c, d, e], nano]),
     hops,
@@ -211,10 +212,12 @@ test("ten turns with cache, effort, refusal, fallback, sticky route and credit, 
   await fallingBack();
   await credit();
   // 21,490,000 + 1,645,000 + 7,550,000 + 21,955,000 + 3,299,000 + 1,359,000 + 484,000 + 2,575,000 + 22,730,000.
-  const db = await posted(house.world.db);
-  const [sums] = await db.query<{ ledger: string; days: string; months: string }>(sql`
+  const [sums] = await queryPosted<{ ledger: string; days: string; months: string }>(
+    house.world.db,
+    sql`
     select (select sum(amount_nano)::text from ledger) as ledger,
       (select sum(amount_nano)::text from usage_days) as days,
-      (select sum(spent_nano)::text from spend_months) as months`);
+      (select sum(spent_nano)::text from spend_months) as months`,
+  );
   assert.deepEqual(sums, { ledger: "83087000", days: "83087000", months: "83087000" });
 });

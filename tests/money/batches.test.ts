@@ -29,7 +29,8 @@ import { readResults, watch } from "./batches-watch.ts";
 import { openPausableSocket, type PausableSocket } from "./batches-pausable-socket.ts";
 import { killServer, stopServer } from "./spawned-servers.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
-import { posted } from "../posted.ts";
+import { checkBooks } from "../books.ts";
+import { queryPosted } from "../posted.ts";
 
 const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
 const isLong = process.env["PLINTH_TEST_LONG"] !== undefined;
@@ -196,11 +197,12 @@ async function checkLedger(
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
-  const rows = await (
-    await posted(db)
-  ).query<LedgerRow>(sql`
+  const rows = await queryPosted<LedgerRow>(
+    db,
+    sql`
     select request_id, kind, outcome, estimated, input_tokens as input, output_tokens as output,
-      amount_nano as nano, list_amount_nano as list from ledger`);
+      amount_nano as nano, list_amount_nano as list from ledger`,
+  );
   const refused = calls.filter(({ fate }) => fate === "refused").length;
   const inVain = wasted({ lines, calls }).length;
   t.diagnostic(
@@ -221,9 +223,10 @@ async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {
     const { input_tokens: input, output_tokens: output } = result.message.usage;
     return sum + Math.ceil(costOf(input, output) / 2);
   }, 0);
-  const [sums] = await (
-    await posted(db)
-  ).query<Record<"rows" | "nano" | "requests" | "days" | "months", string>>(
+  const [sums] = await queryPosted<
+    Record<"rows" | "nano" | "requests" | "days" | "months", string>
+  >(
+    db,
     sql`select count(*)::text as rows, sum(amount_nano)::text as nano,
       (select sum(requests)::text from usage_days where kind = 'batch') as requests,
       (select sum(amount_nano)::text from usage_days) as days,
@@ -233,6 +236,7 @@ async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {
   const expected = String(half);
   assert.deepEqual([sums?.nano, sums?.days, sums?.months], [expected, expected, expected]);
   assert.equal(sums?.requests, sums?.rows);
+  await checkBooks(db);
   for (const table of ["ledger_opens", "batch_chunks"] as const)
     assert.equal(await countOf(db, table), 0, table);
 }

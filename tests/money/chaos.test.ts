@@ -15,7 +15,8 @@ import { killServer, startServer, stopServer, type SpawnedServer } from "./spawn
 import { runLoad, type Caller, type RequestReport } from "./load.ts";
 import { serveShared, type ServerFacts } from "./server.ts";
 import { countingUpstream } from "./upstream.ts";
-import { posted } from "../posted.ts";
+import { checkBooks } from "../books.ts";
+import { queryPosted } from "../posted.ts";
 
 const seed = Number(process.env["PLINTH_MONEY_SEED"] ?? 1);
 const servers = 3;
@@ -66,9 +67,10 @@ async function killAtRandom(
 }
 
 async function checkSums(db: TestDatabase["db"], limitedId: string): Promise<void> {
-  const [sums] = await (
-    await posted(db)
-  ).query<Record<"rows" | "nano" | "requests" | "days" | "months", string>>(
+  const [sums] = await queryPosted<
+    Record<"rows" | "nano" | "requests" | "days" | "months", string>
+  >(
+    db,
     sql`select count(*)::text as rows, sum(amount_nano)::text as nano,
       (select sum(requests)::text from usage_days) as requests,
       (select sum(amount_nano)::text from usage_days) as days,
@@ -79,9 +81,9 @@ async function checkSums(db: TestDatabase["db"], limitedId: string): Promise<voi
     [sums?.requests, sums?.days, sums?.months],
     [sums?.rows, sums?.nano, sums?.nano],
   );
-  const [limited] = await (
-    await posted(db)
-  ).query<{ spent: number }>(
+  await checkBooks(db);
+  const [limited] = await queryPosted<{ spent: number }>(
+    db,
     sql`select sum(amount_nano)::bigint as spent from ledger where organization_id = ${limitedId}`,
   );
   const spent = Number(limited?.spent);
@@ -135,15 +137,15 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
     "what the dead had open is settled",
     recoveryMsMax,
   ).catch(async (error: unknown) => {
-    const open = await (
-      await posted(db)
-    ).query(sql`select ledger_opens.id, request_id, model, at, lease_until
-      from ledger_opens join ledger_nodes on ledger_nodes.id = node`);
+    const open = await queryPosted(
+      db,
+      sql`select ledger_opens.id, request_id, model, at, lease_until
+      from ledger_opens join ledger_nodes on ledger_nodes.id = node`,
+    );
     throw new Error(`still open: ${JSON.stringify(open)}`, { cause: error });
   });
-  const rows = await (
-    await posted(db)
-  ).query<LedgerRow>(
+  const rows = await queryPosted<LedgerRow>(
+    db,
     sql`select request_id, inference_geo as tag, model, outcome, estimated, output_tokens as output,
       amount_nano as nano, reserve_nano as reserve from ledger`,
   );

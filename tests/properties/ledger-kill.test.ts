@@ -12,7 +12,8 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { makeNode } from "../../server/usage/module.ts";
 import { testDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";
-import { posted } from "../posted.ts";
+import { checkBooks } from "../books.ts";
+import { queryPosted } from "../posted.ts";
 
 const writer = join(import.meta.dirname, "ledger-writer.ts");
 
@@ -49,8 +50,7 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
   const ids = makeIds(systemClock, systemRandom);
   const node = makeNode({ clock: systemClock, db, ids, logger: silentLogger });
   const stop = node.start();
-  const left = async () =>
-    (await posted(db)).query<{ count: number }>(sql`select count(*) from ledger_opens`);
+  const left = () => queryPosted<{ count: number }>(db, sql`select count(*) from ledger_opens`);
   await until(async () => (await left())[0]?.count === 0, "the dead are settled");
   await stop();
 
@@ -58,9 +58,8 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
     .join("")
     .split("\n")
     .filter((line) => /^hop_\w{26} \d+$/.test(line));
-  const rows = await (
-    await posted(db)
-  ).query<{ id: string; nano: number; outcome: string }>(
+  const rows = await queryPosted<{ id: string; nano: number; outcome: string }>(
+    db,
     sql`select id, amount_nano as nano, outcome from ledger`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -70,12 +69,14 @@ test("[USE11] three processes, killed in turn: every acknowledged close is there
   }
   assert.ok(lines.length > 100 && new Set(lines).size === lines.length);
   const sum = rows.reduce((all, { nano }) => all + nano, 0);
-  const [counted] = await (
-    await posted(db)
-  ).query(sql`
+  const [counted] = await queryPosted(
+    db,
+    sql`
     select (select sum(amount_nano)::bigint from usage_days) as days,
       (select sum(requests)::bigint from usage_days) as requests,
-      (select sum(spent_nano)::bigint from spend_months) as months`);
+      (select sum(spent_nano)::bigint from spend_months) as months`,
+  );
   assert.deepEqual(counted, { days: sum, requests: rows.length, months: sum });
+  await checkBooks(db);
   for (const { outcome, nano } of rows) if (outcome === "lost") assert.equal(nano, 1_000);
 });

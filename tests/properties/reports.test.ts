@@ -7,7 +7,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { advanceSums } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { writeAttempts, readAll, type Query, type AttemptRow } from "../rules/reports-house.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 const clock = makeManualClock(new Date("2028-03-20T07:08:09Z"));
 let house: House;
@@ -134,9 +134,9 @@ async function compare(asked: typeof question extends fc.Arbitrary<infer T> ? T 
   const stepMs = width === "1d" ? 24 * hourMs : hourMs;
   const down = Math.floor(Date.parse(starting_at) / stepMs) * stepMs;
   const up = (width === undefined ? Math.floor : Math.ceil)(endMs / stepMs) * stepMs;
-  const [plain] = await (
-    await posted(house.world.db)
-  ).query<Record<string, string>>(sql`
+  const [plain] = await queryPosted<Record<string, string>>(
+    house.world.db,
+    sql`
     select count(*)::text as requests, coalesce(sum(input_tokens), 0)::text as input,
       coalesce(sum(output_tokens), 0)::text as output,
       coalesce(sum(cache_write_5m_tokens + cache_write_1h_tokens), 0)::text as written,
@@ -144,7 +144,8 @@ async function compare(asked: typeof question extends fc.Arbitrary<infer T> ? T 
       (coalesce(sum(amount_nano), 0) * 10)::text as amount,
       (coalesce(sum(list_amount_nano), 0) * 10)::text as list
     from ledger where organization_id = ${tenant.organization_id}
-      and at >= ${new Date(down)} and at < ${new Date(up)}`);
+      and at >= ${new Date(down)} and at < ${new Date(up)}`,
+  );
   const sum = (of: (row: UsageRow) => number) =>
     String(rows.reduce((all, row) => all + of(row), 0));
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer, type House, type HouseOptions } from "../house.ts";
 import { until } from "./support.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 export const olderVersion = { "anthropic-version": "2023-06-01" };
 export const newerVersion = { "anthropic-version": "2026-10-21" };
@@ -210,11 +210,13 @@ export function batchesOf(house: House) {
       return results(id, asking);
     },
     /** The ledger's rows for batches, in this workspace. */
-    charged: async (workspaceId: string) =>
-      (await posted(house.world.db))
-        .query<LedgerRow>(sql`select request_id as request, kind, outcome,
+    charged: (workspaceId: string) =>
+      queryPosted<LedgerRow>(
+        house.world.db,
+        sql`select request_id as request, kind, outcome,
         amount_nano as nano, list_amount_nano as list
-        from ledger where workspace_id = ${workspaceId} and kind <> 'message' order by id`),
+        from ledger where workspace_id = ${workspaceId} and kind <> 'message' order by id`,
+      ),
     /** When what is left to do behind batches that have ended is done. */
     idle: () => until(async () => (await jobsIn(house)) === 0, "the end of all jobs"),
   };

@@ -15,7 +15,7 @@ import {
   same,
 } from "./batches-house.ts";
 import { until } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let b: BatchHouse;
 before(async () => {
@@ -41,15 +41,16 @@ const listed = (bodies: Readonly<Record<string, object>>): Item[] =>
 
 /** What the ledger says of each item: by the request that its result names, or by its price. */
 const sums = async ({ workspace_id }: Tenant) => {
-  const [row] = await (
-    await posted(b.house.world.db)
-  ).query<Record<string, number>>(sql`
+  const [row] = await queryPosted<Record<string, number>>(
+    b.house.world.db,
+    sql`
     select coalesce(sum(amount_nano), 0)::bigint as ledger,
       (select coalesce(sum(amount_nano), 0)::bigint from usage_days
         where workspace_id = ${workspace_id}) as days,
       (select coalesce(sum(spent_nano), 0)::bigint from spend_months
         where workspace_id = ${workspace_id}) as months
-    from ledger where workspace_id = ${workspace_id}`);
+    from ledger where workspace_id = ${workspace_id}`,
+  );
   return row ?? assert.fail();
 };
 

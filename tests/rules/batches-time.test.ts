@@ -20,7 +20,7 @@ import {
   same,
 } from "./batches-house.ts";
 import { hours, minutes, seconds, sentenceOf, until } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 const wall = makeManualClock(new Date("2026-11-20T12:00:00Z"));
 const days = (count: number) => hours(24 * count);
@@ -59,9 +59,8 @@ async function otherWork(): Promise<void> {
 }
 
 const sums = async () => {
-  const [row] = await (
-    await posted(b.house.world.db)
-  ).query<{ count: number; nano: number }>(
+  const [row] = await queryPosted<{ count: number; nano: number }>(
+    b.house.world.db,
     sql`select count(*)::int as count, coalesce(sum(amount_nano), 0)::bigint as nano from ledger`,
   );
   return row;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { makeManualClock, systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer } from "../house.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 export const fallback07 = "server-side-fallback-2026-07-01";
 export const fallback06 = "server-side-fallback-2026-06-01";
@@ -60,10 +60,13 @@ export async function openFallbackHouse() {
         headers: betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {},
         body: sent,
       }),
-    hopsOf: async ({ headers }: Pick<Answer, "headers">) =>
-      (await posted(house.world.db)).query<Hop>(sql`select model, outcome, input_tokens as input,
+    hopsOf: ({ headers }: Pick<Answer, "headers">) =>
+      queryPosted<Hop>(
+        house.world.db,
+        sql`select model, outcome, input_tokens as input,
         output_tokens as output, amount_nano as nano from ledger
-        where request_id = ${headers.get("request-id")} order by id`),
+        where request_id = ${headers.get("request-id")} order by id`,
+      ),
   };
 }
 

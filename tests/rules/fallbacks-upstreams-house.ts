@@ -3,7 +3,7 @@ import { fakeUpstream, type ReplyWriter, type FakeUpstream } from "../upstreams/
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type Answer } from "../house.ts";
 import { streamed, type Asking } from "./fallbacks-house.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 export const text = (words: string) => ({ type: "text", text: words });
 
@@ -127,12 +127,14 @@ export async function openUpstreamsHouse(
         headers: { "anthropic-beta": betas.join(",") },
         body: { max_tokens: 300, ...sent },
       }),
-    rowsOf: async ({ headers }: Pick<Answer, "headers">) =>
-      (await posted(house.world.db))
-        .query<Row>(sql`select model, kind, outcome, input_tokens as input,
+    rowsOf: ({ headers }: Pick<Answer, "headers">) =>
+      queryPosted<Row>(
+        house.world.db,
+        sql`select model, kind, outcome, input_tokens as input,
         output_tokens as output, cache_write_5m_tokens + cache_write_1h_tokens as written,
         cache_read_tokens as read, amount_nano as nano, list_amount_nano as list, estimated
-        from ledger where request_id = ${headers.get("request-id")} order by id`),
+        from ledger where request_id = ${headers.get("request-id")} order by id`,
+      ),
     /** The messages that the upstream was sent last. */
     heard: () => (JSON.parse(String(upstream.requests.at(-1)?.body)) as AskedBody).messages,
     [Symbol.asyncDispose]: async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { sentenceOf } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let house: House;
 let platform: Tenant;
@@ -43,9 +43,7 @@ async function addWorkspace(organization: string, id: string, archived = false):
 }
 
 const chargedIn = async (workspace: string): Promise<number> => {
-  const rows = await (
-    await posted(house.world.db)
-  ).query<{ hops: number }>({
+  const rows = await queryPosted<{ hops: number }>(house.world.db, {
     text: "select count(*)::int as hops from ledger where workspace_id = $1",
     values: [workspace],
   });

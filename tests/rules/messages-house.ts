@@ -5,7 +5,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type HouseOptions } from "../house.ts";
 import { fakeUpstream } from "../upstreams/fake.ts";
 import { until } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 export const prices = { input: 10, output: 100 };
 
@@ -54,15 +54,18 @@ export async function openMessagesHouse(options: HouseOptions = {}) {
     },
   });
   const { db } = house.world;
-  const rows = async () =>
-    (await posted(db))
-      .query<LedgerRow>(sql`select model, kind, outcome, estimated, input_tokens as input,
+  const rows = () =>
+    queryPosted<LedgerRow>(
+      db,
+      sql`select model, kind, outcome, estimated, input_tokens as input,
       output_tokens as output, amount_nano as nano, list_amount_nano as list
-      from ledger order by id`);
+      from ledger order by id`,
+    );
   const opens = async () => {
-    const [row] = await (
-      await posted(db)
-    ).query<{ count: number }>(sql`select count(*)::int as count from ledger_opens`);
+    const [row] = await queryPosted<{ count: number }>(
+      db,
+      sql`select count(*)::int as count from ledger_opens`,
+    );
     return row?.count ?? 0;
   };
 

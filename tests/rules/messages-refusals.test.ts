@@ -10,7 +10,7 @@ import {
 } from "./fallbacks-upstreams-house.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import { sentenceOf } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let setup: UpstreamsHouse;
 before(async () => {
@@ -86,7 +86,7 @@ test("[MSG51] a guard that cannot be asked fails the request, and nothing stays 
   sentenceOf(answer, 529);
   const failed = ["guarded message failed 0 0 0 0", "guard guard failed 0 0 0 0"];
   assert.deepEqual(await shortly(answer), failed);
-  const open = await (await posted(setup.house.world.db)).query(sql`select id from ledger_opens`);
+  const open = await queryPosted(setup.house.world.db, sql`select id from ledger_opens`);
   assert.deepEqual(open, []);
 });
 

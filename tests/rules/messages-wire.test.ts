@@ -7,7 +7,7 @@ import { schedules } from "../../server/messages/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { fakeUpstream, type FakeUpstream } from "../upstreams/fake.ts";
 import { sentenceOf, until } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 const answer = {
   id: "msg_1",
@@ -50,9 +50,7 @@ const post = (body: unknown, path = "/v1/messages") =>
   house.ask("POST", path, { key: house.organizations.platform.api_key, body });
 const charged = async () => {
   const { db } = house.world;
-  const [row] = await (
-    await posted(db)
-  ).query<{ rows: number }>({
+  const [row] = await queryPosted<{ rows: number }>(db, {
     text: "select (select count(*) from ledger)::int + (select count(*) from ledger_opens)::int as rows",
     values: [],
   });

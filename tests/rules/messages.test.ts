@@ -5,7 +5,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { setRate, setSpend } from "../../server/limits/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { sentenceOf } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 let house: House;
 before(async () => {
@@ -30,8 +30,9 @@ const post = (tenant: Tenant, content: string, fields = {}, headers = {}): Promi
     headers,
     body: { model: "sim-large", max_tokens: 100, messages: [{ role: "user", content }], ...fields },
   });
-const rowsOf = async ({ headers }: Answer) =>
-  (await posted(house.world.db)).query<{ nano: number }>(
+const rowsOf = ({ headers }: Answer) =>
+  queryPosted<{ nano: number }>(
+    house.world.db,
     sql`select amount_nano as nano from ledger where request_id = ${headers.get("request-id")}`,
   );
 

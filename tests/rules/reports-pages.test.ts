@@ -7,7 +7,7 @@ import { advanceSums, ledgerOf, makeLedger, makeNode } from "../../server/usage/
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { ask, attemptOf, writeAttempts, readAll, type Query } from "./reports-house.ts";
 import { hours, minutes, sentenceOf, until } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 const clock = makeManualClock(new Date("2028-03-10T12:00:00Z"));
 let house: House;
@@ -102,10 +102,12 @@ test("[REP3] data_refreshed_at stands still over the pages; a cursor is of one q
 });
 
 const count = async () => {
-  const db = await posted(house.world.db);
-  const [row] = await db.query<{ sums: number; late: number }>(sql`
+  const [row] = await queryPosted<{ sums: number; late: number }>(
+    house.world.db,
+    sql`
     select (select count(*) from usage_sums where span = 'hour') as sums,
-      (select count(*) from usage_late) as late`);
+      (select count(*) from usage_late) as late`,
+  );
   return row ?? { sums: 0, late: 0 };
 };
 

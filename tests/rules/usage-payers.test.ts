@@ -17,7 +17,7 @@ import {
 import { testDatabase } from "../postgres.ts";
 import { openBatchHouse, params, type BatchHouse } from "./batches-house.ts";
 import { makeKey } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 const payer: Payer = {
@@ -72,7 +72,7 @@ test("[USE14] an attempt is written with all of its payer, open, closed, lost, a
   const ledger = makeLedger({ clock: systemClock, ids, logger: silentLogger, db }, node);
   const [hop, other] = [newHop(), newHop()];
   await Promise.all([ledger.open(hop), ledger.open(other)]);
-  assert.deepEqual(await (await posted(db)).query(sql`select ${wide} from ledger_opens`), [
+  assert.deepEqual(await queryPosted(db, sql`select ${wide} from ledger_opens`), [
     written,
     written,
   ]);
@@ -84,10 +84,10 @@ test("[USE14] an attempt is written with all of its payer, open, closed, lost, a
   );
   const finder = makeNode({ clock: systemClock, ids, logger: silentLogger, db });
   const stop = finder.start();
-  while ((await (await posted(db)).query(sql`select id from ledger_opens`)).length > 0)
+  while ((await queryPosted(db, sql`select id from ledger_opens`)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
   await stop();
-  const rows = await (await posted(db)).query(sql`select ${wide} from ledger`);
+  const rows = await queryPosted(db, sql`select ${wide} from ledger`);
   assert.deepEqual(rows, [written, written, written]);
 });
 
@@ -130,11 +130,12 @@ test("[USE14] the maker of a key and the origin are those of the request, in a b
     [200, 200],
   );
   await b.run([{ custom_id: "one", params: params("Hello.") }], { key: key.secret });
-  const rows = await (
-    await posted(house.world.db)
-  ).query(sql`
+  const rows = await queryPosted(
+    house.world.db,
+    sql`
     select kind, key_maker, user_id, origin, session_id from ledger
-    where organization_id = ${platform.organization_id} order by id`);
+    where organization_id = ${platform.organization_id} order by id`,
+  );
   const own = { key_maker: me.user.id, user_id: null, session_id: null };
   assert.deepEqual(rows, [
     { ...own, kind: "message", origin: "api" },

@@ -13,7 +13,7 @@ import { makeLedger, makeNode, postJournal, type Settlement } from "../../server
 import { hopOf, type FlatHop } from "../flat-hop.ts";
 import { testDatabase } from "../postgres.ts";
 import { until } from "./support.ts";
-import { posted } from "../posted.ts";
+import { queryPosted } from "../posted.ts";
 
 const ids = makeIds(systemClock, systemRandom);
 
@@ -62,14 +62,15 @@ function watched(db: Database, seen: (name: string) => unknown): Database {
 
 async function sums(db: Database) {
   await postJournal({ db, logger: silentLogger });
-  const [row] = await (
-    await posted(db)
-  ).query<Record<string, number>>(sql`
+  const [row] = await queryPosted<Record<string, number>>(
+    db,
+    sql`
     select (select count(*) from ledger) as rows, (select count(*) from ledger_opens) as opens,
       (select coalesce(sum(amount_nano), 0)::bigint from ledger) as ledger,
       (select coalesce(sum(amount_nano), 0)::bigint from usage_days) as days,
       (select coalesce(sum(requests), 0)::bigint from usage_days) as requests,
-      (select coalesce(sum(spent_nano), 0)::bigint from spend_months) as months`);
+      (select coalesce(sum(spent_nano), 0)::bigint from spend_months) as months`,
+  );
   return row;
 }
 
@@ -152,9 +153,7 @@ test("[USE12] rows of reservations are written over once everything in them has 
     await Promise.all(hops.map((hop) => ledger.close(hop.id, settled())));
   }
   assert.deepEqual(await rows(), [{ slot: 0 }, { slot: 1 }]);
-  assert.deepEqual(await (await posted(test.db)).query(sql`select id from ledger_opens`), [
-    { id: long.id },
-  ]);
+  assert.deepEqual(await queryPosted(test.db, sql`select id from ledger_opens`), [{ id: long.id }]);
   await ledger.close(long.id, settled());
   await node.release();
   assert.deepEqual(await rows(), []);
@@ -176,9 +175,10 @@ test("[USE12] a late write of a row never takes the place of a later one", async
   await ledger.close(first.id, settled());
   await ledger.open(second);
   for (const statement of late) await test.db.query(statement);
-  const open = await (
-    await posted(test.db)
-  ).query(sql`select id, slot from ledger_opens, ledger_reservations`);
+  const open = await queryPosted(
+    test.db,
+    sql`select id, slot from ledger_opens, ledger_reservations`,
+  );
   assert.deepEqual(open, [{ id: second.id, slot: 0 }]);
 });
 
@@ -198,9 +198,11 @@ test("[USE13] each attempt is written with its own payer, however many there are
     { id, workspaceId, credentialId, userId, speed },
   ];
   const read = async (table: Statement) => {
-    const db = await posted(test.db);
-    const rows = await db.query<{ id: string }>(sql`select id, workspace_id as "workspaceId",
-      credential_id as "credentialId", user_id as "userId", speed from ${table}`);
+    const rows = await queryPosted<{ id: string }>(
+      test.db,
+      sql`select id, workspace_id as "workspaceId",
+      credential_id as "credentialId", user_id as "userId", speed from ${table}`,
+    );
     return new Map(rows.map((row) => [row.id, row]));
   };
   await Promise.all(hops.map((hop) => ledger.open(hopOf(hop))));
@@ -258,9 +260,7 @@ test("[USE4] a row that cannot be written fails alone, and rows beside a close n
     select ''::bytea, 'nobody', now(), now() where false`;
   await ledger.close(hops[0]?.id ?? "", settled({ with: [sql`select 1 / 0`] }));
   await ledger.close(hops[2]?.id ?? "", settled({ with: [good] }));
-  assert.deepEqual(await (await posted(test.db)).query(sql`select count(*) from ledger`), [
-    { count: 2 },
-  ]);
+  assert.deepEqual(await queryPosted(test.db, sql`select count(*) from ledger`), [{ count: 2 }]);
 });
 
 test("[USE4] rows beside a close commit with it", async () => {
@@ -358,10 +358,11 @@ test("[USE7] [USE8] a dead node's hops are lost at their reserve; a close that c
     requests: 2,
     months: 1_000_700,
   });
-  const nodes = await (
-    await posted(test.db)
-  ).query(sql`select lease_owner from ledger_nodes
-    where id = (select node from ledger_opens) and lease_until > clock_timestamp()`);
+  const nodes = await queryPosted(
+    test.db,
+    sql`select lease_owner from ledger_nodes
+    where id = (select node from ledger_opens) and lease_until > clock_timestamp()`,
+  );
   assert.equal(nodes.length, 1, "it opens under a lease that is held");
 });
 

@@ -6,6 +6,7 @@ import { makeLimits, setRate, setSpend, type Limits } from "../../server/limits/
 import { makeLedger, makeNode, type Ledger } from "../../server/usage/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
+import { checkBooks } from "../books.ts";
 
 const limitNano = 6_000;
 const workspaceNano = 4_000;
@@ -234,6 +235,7 @@ async function check(simulation: Simulation, spent: number): Promise<Omit<Result
     assert.equal(await count(timed, `select sum(${column})::bigint from ${name}`), spent, table);
   }
   assert.equal(await count(timed, "select sum(requests)::bigint from usage_days"), rows.length);
+  await checkBooks(observer);
   const lost = rows.filter(({ outcome }) => outcome === "lost").length;
   checkWindows(admitted, "requests", requestsPerMinute);
   checkWindows(admitted, "output", outputPerMinute);
