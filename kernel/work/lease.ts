@@ -3,6 +3,7 @@
 // `lease_until timestamptz`. Time is always the database's, never Node's.
 import type { Database, Queryable, Tx } from "../sql/database.ts";
 import { empty, identifier, preparedAs, sql, type Statement } from "../sql/statement.ts";
+import { leaseLimits } from "./limits.ts";
 
 /** How long a row stays with its owner, and how soon that is seen to. */
 export interface LeaseTimes {
@@ -11,8 +12,6 @@ export interface LeaseTimes {
   /** Three heartbeats fit into a lease, so one that is lost or late costs nothing. */
   heartbeatMs: number;
 }
-
-export const leaseLimits = { leaseMs: 10_000, heartbeatMs: 3_000 } as const satisfies LeaseTimes;
 
 export interface Lease {
   id: string;

@@ -14,7 +14,8 @@ import {
 } from "../tokens/module.ts";
 import { describePrompt, resolveGrant } from "./decision.ts";
 import * as queries from "./queries.ts";
-import { limits, type CodeAuthorizationRequest, type AuthorizationPrompt } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { CodeAuthorizationRequest, AuthorizationPrompt } from "./schema.ts";
 
 /** Rule AUT4: what the page shows before the person has decided. */
 export async function readCode(

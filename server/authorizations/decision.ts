@@ -7,8 +7,8 @@ import * as workspaces from "../workspaces/module.ts";
 import { expectClient, grantableScopes, requestedScopes } from "./request-checks.ts";
 import { cleanUserCode } from "./device.ts";
 import * as queries from "./queries.ts";
+import { limits } from "./limits.ts";
 import {
-  limits,
   scopeDescriptions as scopeWords,
   type AuthorizationPrompt,
   type UserCode,

@@ -12,7 +12,8 @@ import {
 } from "../tokens/module.ts";
 import { expectClient, requestedScopes } from "./request-checks.ts";
 import * as queries from "./queries.ts";
-import { limits, type DeviceAuthorizationRequest } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { DeviceAuthorizationRequest } from "./schema.ts";
 
 /** No vowels, so that no code is a word; no characters that look alike. */
 const consonants = "BCDFGHJKLMNPQRSTVWXZ";

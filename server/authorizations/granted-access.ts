@@ -4,7 +4,8 @@ import type { Context, RequestContext } from "../../kernel/context.ts";
 import { userOrThrow } from "../identity/module.ts";
 import * as organizations from "../organizations/module.ts";
 import { endFamilyById, endFamilyOf, findScopes, listFamilies } from "../tokens/module.ts";
-import { clients, limits, scopeDescriptions, type Revoke } from "./schema.ts";
+import { limits } from "./limits.ts";
+import { clients, scopeDescriptions, type Revoke } from "./schema.ts";
 
 /** Rule AUT9. */
 export async function revoke(context: RequestContext, { token }: Revoke) {

@@ -1,21 +1,7 @@
-// Shapes and limits of authorizations.
+// Shapes of authorizations.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import type { TokenScope } from "../tokens/module.ts";
-
-export const limits = {
-  deviceLifeMs: 10 * 60 * 1000,
-  codeLifeMs: 60 * 1000,
-  pollSeconds: 5,
-  /** Added to the interval of a device that asks too soon. */
-  slowerSeconds: 5,
-  wrongCodesMax: 10,
-  wrongCodesWindowMs: 15 * 60 * 1000,
-  /** Shown on the account page; older ones end by themselves. */
-  programSignInsShownMax: 200,
-  /** Ended ones are kept for this long, so that a second use of a code is noticed. */
-  keepMs: 60 * 60 * 1000,
-} as const;
 
 /** The programs that may ask. They have no secrets. */
 export const clients: Readonly<Record<string, { name: string }>> = {

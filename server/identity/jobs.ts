@@ -4,7 +4,7 @@ import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import * as proof from "./sign_in/queries-proof.ts";
 import * as signIns from "./sign_in/queries.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 const sweep = "identity.sweep";
 

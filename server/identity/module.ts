@@ -23,14 +23,8 @@ export { countMembers, listPrimaryOwners, listUnclaimed, peopleOf } from "./quer
 export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./access/rights.ts";
 export { formField, messageLine, plainPage } from "./plain-page.ts";
-export {
-  Email,
-  emailPattern,
-  limits as identityLimits,
-  NewPassword,
-  PersonName,
-  SignedIn,
-} from "./schema.ts";
+export { limits as identityLimits } from "./limits.ts";
+export { Email, emailPattern, NewPassword, PersonName, SignedIn } from "./schema.ts";
 export { routes } from "./routes.ts";
 export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { text } from "../../kernel/http/output/reply.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { formField, messageLine, plainPage } from "./plain-page.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 export const SignInQuery = closed({
   next: Type.Optional(Type.String({ maxLength: 2000 })),

@@ -12,7 +12,8 @@ import type { Role } from "./access/permissions.ts";
 import * as queries from "./queries.ts";
 import * as proof from "./sign_in/queries-proof.ts";
 import * as signIns from "./sign_in/queries.ts";
-import { limits, type Method, type SignedIn } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { Method, SignedIn } from "./schema.ts";
 
 /** Rule IDN16: the form in which addresses are kept and compared. */
 export const emailKey = (email: string) => caseless(email.trim());

@@ -1,6 +1,6 @@
 // Pages that work without the console's bundle: plain HTML, one style sheet, one small script each.
 import { page, type Reply } from "../../kernel/http/output/reply.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 const headers = {
   "content-security-policy":

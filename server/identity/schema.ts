@@ -1,32 +1,10 @@
-// Shapes and limits of people, sign-ins and set-up links.
+// Shapes of people, sign-ins and set-up links.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { OrganizationName } from "../organizations/module.ts";
 import { UsableWorkspace } from "../workspaces/module.ts";
-
-export const limits = {
-  passwordCharactersMin: 12,
-  passwordCharactersMax: 256,
-  setupLinkMs: 60 * 60 * 1000,
-  signInIdleMs: 12 * 60 * 60 * 1000,
-  signInTotalMs: 30 * 24 * 60 * 60 * 1000,
-  /** How often a sign-in's time of last use is written. */
-  lastSeenStepMs: 60 * 1000,
-  wrongPasswordsMax: 10,
-  wrongPasswordsPerAddressMax: 50,
-  wrongPasswordsWindowMs: 15 * 60 * 1000,
-  personNameCharactersMax: 200,
-  /** How long a proof of the person at the browser holds. */
-  proofMs: 10 * 60 * 1000,
-  /** Between the right password and the passkey that is asked for after it. */
-  secondStepMs: 5 * 60 * 1000,
-  /**
-   * A sign-in that names no organization costs so many argon2 (60 ms each), for every caller: so many organizations
-   * of an e-mail, the newest, are tried.
-   */
-  organizationsPerEmailMax: 3,
-} as const;
+import { limits } from "./limits.ts";
 
 /** No blanks, and nothing invisible: a person who gives no name is called by its first half. */
 const unseen =

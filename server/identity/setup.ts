@@ -21,7 +21,8 @@ import {
 import { expectLocalSignInUnrecorded } from "./sign_in/methods.ts";
 import * as queries from "./queries.ts";
 import * as proof from "./sign_in/queries-proof.ts";
-import { limits, type Setup } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { Setup } from "./schema.ts";
 
 /** Rule IDN3. For a person, or with null for the first person who opens it. */
 export async function createSetupLink(

@@ -1,12 +1,7 @@
-// Shapes and limits of an organization's identity provider and its e-mail domains.
+// Shapes of an organization's identity provider and its e-mail domains.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
-
-export const limits = {
-  providerNameCharactersMax: 200,
-  domainsPerOrganizationMax: 100,
-  domainCharactersMax: 253,
-} as const;
+import { limits } from "./limits.ts";
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

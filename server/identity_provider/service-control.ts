@@ -5,7 +5,8 @@ import type { Context, OrganizationType } from "../../kernel/context.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as queries from "./queries-control.ts";
-import { limits, type IdentityProvider, type UpdateIdentityProvider } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { IdentityProvider, UpdateIdentityProvider } from "./schema.ts";
 
 /** A person who joins without a role from the provider must not get power over others. */
 const defaultRoles = (type: OrganizationType): readonly string[] =>

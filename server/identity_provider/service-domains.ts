@@ -5,7 +5,8 @@ import type { Context } from "../../kernel/context.ts";
 import { brokenConstraint } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as queries from "./queries-domains.ts";
-import { limits, type EmailDomain } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { EmailDomain } from "./schema.ts";
 import { isVerifiedByOperator } from "./settings.ts";
 
 export async function listDomains({ db, who }: Context) {

@@ -4,7 +4,8 @@ import type { Context } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
-import { limits, type CreateKey } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { CreateKey } from "./schema.ts";
 
 /** Rule KEY16: null for callers above workspaces. */
 export async function keyReachOfCaller(

@@ -1,19 +1,8 @@
-// Shapes and limits of keys.
+// Shapes of keys.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
-
-export const limits = {
-  nameCharactersMax: 200,
-  /** Keys that are active, in one organization and in one workspace. */
-  keysPerOrganizationMax: 10_000,
-  keysPerWorkspaceMax: 5_000,
-  lastUsedFlushMs: 10_000,
-  revocationPollMs: 500,
-  /** A remembered verdict is trusted only this long after the last good poll; then the database is asked. */
-  verdictTrustMs: 900,
-  verdictsMax: 50_000,
-} as const;
+import { limits } from "./limits.ts";
 
 export const enterpriseScopes = [
   "read:members",

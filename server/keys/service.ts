@@ -15,7 +15,8 @@ import {
   keyReachOfCaller,
 } from "./reach.ts";
 import type { CreateKey, Key, UpdateKey } from "./schema.ts";
-import { enterpriseScopes, limits } from "./schema.ts";
+import { limits } from "./limits.ts";
+import { enterpriseScopes } from "./schema.ts";
 import { allKinds, findOr404, publicKinds } from "./service-read.ts";
 import { verdictsOf } from "./verdicts.ts";
 

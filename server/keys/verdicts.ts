@@ -5,7 +5,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { every } from "../../kernel/work/every.ts";
 import { part } from "../../kernel/work/parts.ts";
 import * as queries from "./queries.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 const channel = "revocations";
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
-import { perMinuteMax } from "./schema.ts";
+import { perMinuteMax } from "./limits.ts";
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

@@ -3,7 +3,8 @@ import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { Email, PersonName } from "../identity/module.ts";
-import { Id, limits, nullable, Role, When } from "./schema.ts";
+import { limits } from "./limits.ts";
+import { Id, nullable, Role, When } from "./schema.ts";
 
 export const Member = Type.Object(
   {

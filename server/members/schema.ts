@@ -1,23 +1,9 @@
-// Shapes and limits of members.
+// Shapes of members.
 import Type, { type Static } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { olderWords } from "../../kernel/http/validate/dialect-words.ts";
 import { olderWireRoles, wireRoles } from "./users/roles.ts";
-
-export const limits = {
-  /** Pages over ids: more is refused. */
-  pageItemsMax: 1000,
-  /** Members and pending invites together, unless the settings file says otherwise. */
-  membersPerOrganizationMax: 200_000,
-  inviteMs: 21 * 24 * 60 * 60 * 1000,
-  groupsPerInviteMax: 100,
-  seatTiersMax: 20,
-  seatsMax: 10_000_000,
-  tierNameCharactersMax: 100,
-  peopleAskedMax: 100,
-  searchItemsMax: 50,
-} as const;
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 });
 export const Role = Type.Enum([...wireRoles], { [olderWords]: olderWireRoles });

@@ -33,7 +33,7 @@ import {
   type Role,
   type WireRole,
 } from "./users/roles.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 import { expectAssignable, expectNotOneself, mayChange } from "./users/service.ts";
 
 /** Rule USR28: the viewer's role at this moment, not the one at the request's start. */

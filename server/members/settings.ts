@@ -7,7 +7,7 @@ import { ExitError } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 import type { Loaded } from "../../kernel/settings/load.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 const MembersSection = Type.Object(
   {

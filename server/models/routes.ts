@@ -3,6 +3,7 @@ import { noContent } from "../../kernel/http/output/reply.ts";
 import { route } from "../../kernel/http/route.ts";
 import * as consoleService from "./catalog/service-console.ts";
 import { listUpstreamHealth } from "./upstream-health.ts";
+import { limits } from "./limits.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -45,7 +46,7 @@ export const routes = [
     permission: "models:write",
     credentials: ["console"],
     body: schema.ModelEntry,
-    bodyBytesMax: schema.limits.entryBytesMax,
+    bodyBytesMax: limits.entryBytesMax,
     reply: schema.ConsoleModel,
     handle: (context, { body }) => consoleService.setModel(context, body),
   }),
@@ -89,7 +90,7 @@ export const routes = [
     permission: "models:write",
     credentials: ["console"],
     body: schema.SetUpstream,
-    bodyBytesMax: schema.limits.entryBytesMax,
+    bodyBytesMax: limits.entryBytesMax,
     reply: schema.ConsoleUpstream,
     handle: (context, { body }) => consoleService.setUpstream(context, body),
   }),

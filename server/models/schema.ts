@@ -1,4 +1,4 @@
-// Shapes and limits of models and upstreams: in the settings file, in the console and on the wire.
+// Shapes of models and upstreams: in the settings file, in the console and on the wire.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
@@ -6,14 +6,6 @@ import { worded } from "../../kernel/http/validate/patterns.ts";
 import { nameCharactersMax, origins } from "./catalog/catalog.ts";
 import { Scenario, type ScenarioTurn } from "./steering/scenario.ts";
 import { efforts, ignorable, refusalCategories, thinkingTypes } from "./types.ts";
-
-export const limits = {
-  /** Set in the console: models, and upstreams. */
-  storedMax: 1_000,
-  entryBytesMax: 256 * 1024,
-  changesPollMs: 2_000,
-  pageItemsMax: 1_000,
-} as const;
 
 const named = (pattern: string, sentence: string) =>
   Type.String({ minLength: 1, maxLength: nameCharactersMax, ...worded(pattern, sentence) });

@@ -4,7 +4,8 @@ import type { Context } from "../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import { mayUse } from "./access.ts";
 import { catalogOf } from "./catalog/process-catalog.ts";
-import { limits, type ModelInfo, type ModelQuery } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { ModelInfo, ModelQuery } from "./schema.ts";
 import type { Model } from "./types.ts";
 
 const fallbackBeta = "server-side-fallback-2026-07-01";

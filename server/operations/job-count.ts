@@ -3,7 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import { stats } from "../../kernel/jobs/jobs.ts";
 import { every } from "../../kernel/work/every.ts";
 import { part } from "../../kernel/work/parts.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 /** A query at each scrape would let any caller load the database. */
 export const jobCountPart = part("count of jobs", {

@@ -3,7 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { deleteMinutes } from "./queries-traffic.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 const sweep = "operations.sweep";
 

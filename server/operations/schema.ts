@@ -25,11 +25,3 @@ export const Overview = Type.Object({
   }),
   server: ServerFacts,
 });
-
-export const limits = {
-  readyWithinMs: 1_000,
-  addRequestsEveryMs: 2_000,
-  countJobsEveryMs: 15_000,
-  minutesKeptMs: 24 * 60 * 60 * 1000,
-  sweepRowsMax: 100_000,
-} as const;

@@ -7,7 +7,7 @@ import { isSameSecret } from "../../kernel/secret/token.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import * as workspaces from "../workspaces/module.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 import { lastHour } from "./traffic.ts";
 
 /** Rule OPS1. The header tells `plinth doctor` that Plinth has the port. */

@@ -4,7 +4,7 @@ import type { Queryable } from "../../kernel/sql/database.ts";
 import { every } from "../../kernel/work/every.ts";
 import { part } from "../../kernel/work/parts.ts";
 import { addRequests, listMinutes } from "./queries-traffic.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 export interface Traffic {
   /** Costs two looks into maps. */

@@ -4,7 +4,7 @@ import { rateLimited } from "../../kernel/base/failure.ts";
 import type { Principal, World } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
 import * as queries from "./queries-budget.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 import { requestBudgetsOf, type RequestBudget } from "./settings.ts";
 
 /** Counts a request once its caller is known and before anything else is looked at, or refuses it. */

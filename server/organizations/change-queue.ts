@@ -3,7 +3,7 @@ import type { Principal, World } from "../../kernel/context.ts";
 import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
 import { isSchema, type Route } from "../../kernel/http/route.ts";
 import { part } from "../../kernel/work/parts.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 /** By organization. */
 export const changeQueuesPart = part("queues of changes", {

@@ -7,7 +7,8 @@ import { brokenConstraint, type Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import * as queries from "./queries.ts";
-import { limits, type Organization } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { Organization } from "./schema.ts";
 
 export interface NewOrganization {
   name: string;

@@ -2,7 +2,7 @@
 import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 const AdministrationSection = Type.Object(
   {

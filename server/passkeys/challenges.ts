@@ -3,7 +3,7 @@ import { parseShallow } from "../../kernel/base/json.ts";
 import { invalid } from "../../kernel/base/failure.ts";
 import type { RequestContext } from "../../kernel/context.ts";
 import * as identity from "../identity/module.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 export interface Challenge {
   /** Each answer is good for its own purpose alone. */

@@ -1,14 +1,8 @@
-// Shapes and limits of passkeys.
+// Shapes of passkeys.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
-
-export const limits = {
-  passkeysPerPerson: 20,
-  passkeyNameCharactersMax: 100,
-  /** How long the browser may take, from the challenge to the answer. */
-  passkeyChallengeMs: 5 * 60 * 1000,
-} as const;
+import { limits } from "./limits.ts";
 
 const Base64 = (maxLength: number) =>
   Type.String({ maxLength, ...worded("^[A-Za-z0-9_-]*$", "must be base64url without padding") });

@@ -8,7 +8,8 @@ import { makeChallenge, readChallenge, encodedChallenge } from "./challenges.ts"
 import { loadWebAuthn } from "./webauthn.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty, relyingPartyOf } from "./relying-party.ts";
-import { limits, type CreatePasskey, type Passkey, type Registration } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { CreatePasskey, Passkey, Registration } from "./schema.ts";
 
 /** EdDSA, ES256, RS256: every authenticator has one of them. */
 const algorithms = [-8, -7, -257];

@@ -7,7 +7,8 @@ import { makeChallenge, type Challenge } from "./challenges.ts";
 import { loadWebAuthn } from "./webauthn.ts";
 import * as queries from "./queries.ts";
 import { expectRelyingParty } from "./relying-party.ts";
-import { limits, type PasskeySignIn, type Proof } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { PasskeySignIn, Proof } from "./schema.ts";
 import { acceptAnswer, verifyAnswer } from "./verify.ts";
 
 async function ask(

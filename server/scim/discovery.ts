@@ -1,7 +1,8 @@
 // What this SCIM server supports, and what its resources look like: for providers that ask before they start.
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context } from "../../kernel/context.ts";
-import { limits, schemas, type Json } from "./schema.ts";
+import { limits } from "./limits.ts";
+import { schemas, type Json } from "./schema.ts";
 import { listResponse } from "./wire.ts";
 
 const off = { supported: false };

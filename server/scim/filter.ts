@@ -1,7 +1,7 @@
 // Filters of SCIM: parsed by a library, and matched against elements of lists.
 import { parse, type Filter } from "scim2-parse-filter";
 import { caseless } from "../../kernel/base/name.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 import { scimInvalid } from "./wire.ts";
 
 export type Comparison = Exclude<Filter, { op: "and" | "or" | "not" | "[]" }>;

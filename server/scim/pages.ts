@@ -1,7 +1,8 @@
 // Lists by startIndex: the beginning of the next page is remembered, so that it is not counted from the start again.
 import type { World } from "../../kernel/context.ts";
 import { part } from "../../kernel/work/parts.ts";
-import { limits, type ListQuery } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { ListQuery } from "./schema.ts";
 
 export interface ListWindow {
   startIndex: number;

@@ -1,7 +1,8 @@
 // Parses the operations of a PATCH, in all the dialects that providers use.
 import type { Filter } from "scim2-parse-filter";
 import { readFilter } from "./filter.ts";
-import { isObject, limits, schemas, type Json } from "./schema.ts";
+import { limits } from "./limits.ts";
+import { isObject, schemas, type Json } from "./schema.ts";
 import { scimInvalid } from "./wire.ts";
 
 export interface PatchOperation {

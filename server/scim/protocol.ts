@@ -7,7 +7,8 @@ import { originalJson, route, type Method, type Route } from "../../kernel/http/
 import { part } from "../../kernel/work/parts.ts";
 import * as discovery from "./discovery.ts";
 import * as groups from "./groups/service.ts";
-import { limits, ListQuery, ResourceQuery } from "./schema.ts";
+import { limits } from "./limits.ts";
+import { ListQuery, ResourceQuery } from "./schema.ts";
 import * as users from "./people/service.ts";
 import * as reads from "./people/service-read.ts";
 

@@ -1,22 +1,9 @@
-// Shapes and limits of single sign-on.
+// Shapes of single sign-on.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { roles } from "../identity/module.ts";
-
-export const limits = {
-  /** From leaving for the provider to coming back. */
-  signOnFlowMs: 10 * 60 * 1000,
-  /** One request to a provider, and the size of its answer. */
-  providerTimeoutMs: 10_000,
-  providerBytesMax: 512 * 1024,
-  /** The provider's identifier of a person; the standard has 255. */
-  subjectCharactersMax: 255,
-  scopesMax: 20,
-  roleRulesMax: 100,
-  groupsReadMax: 2_000,
-  strangersMax: 100,
-} as const;
+import { limits } from "./limits.ts";
 
 const Time = Type.String({ format: "date-time" });
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

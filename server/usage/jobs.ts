@@ -2,7 +2,7 @@
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 import { advanceSums } from "./sums/sums.ts";
 
 const sumsKind = "usage.sums";

@@ -4,12 +4,13 @@ import type { World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { every } from "../../kernel/work/every.ts";
 import { hold, type Held } from "../../kernel/work/hold.ts";
-import { LeaseLost, leaseLimits, type Lease } from "../../kernel/work/lease.ts";
+import { LeaseLost, type Lease } from "../../kernel/work/lease.ts";
+import { leaseLimits } from "../../kernel/work/limits.ts";
 import { postJournal } from "./journal/post.ts";
 import { takeUpAgain } from "./journal/queries.ts";
 import * as queries from "./queries.ts";
 import { forgetReservations, settleLost } from "./ledger/queries.ts";
-import { limits } from "./schema.ts";
+import { limits } from "./limits.ts";
 
 export type NodeWorld = Pick<World, "clock" | "db" | "ids" | "logger">;
 

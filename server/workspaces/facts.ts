@@ -3,7 +3,8 @@ import { invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Random } from "../../kernel/base/random.ts";
 import type { Geo, WorkspaceFields, WorkspaceRow } from "./queries.ts";
-import { limits, type CreateWorkspace, type UpdateWorkspace } from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { CreateWorkspace, UpdateWorkspace } from "./schema.ts";
 
 /** Colours that are told apart on a light and on a dark background. */
 const palette = [

@@ -1,21 +1,9 @@
-// Shapes and limits of workspaces and of their members.
+// Shapes of workspaces and of their members.
 import Type, { type Static, type TSchema } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
-
-export const limits = {
-  nameCharactersMax: 200,
-  /** Workspaces that are not archived, in one organization, the default one among them. */
-  workspacesPerOrganizationMax: 1_000,
-  membersPerWorkspaceMax: 10_000,
-  tagsMax: 50,
-  tagKeyCharactersMax: 64,
-  tagValueCharactersMax: 256,
-  pageItemsMax: 1_000,
-  idsMax: 100,
-  candidatesMax: 20,
-} as const;
+import { limits } from "./limits.ts";
 
 export const workspaceRoles = [
   "workspace_user",

@@ -11,13 +11,8 @@ import {
   expectVisibleWorkspace,
   visibleWorkspaceIds,
 } from "./members/reach.ts";
-import {
-  limits,
-  type CreateWorkspace,
-  type UpdateWorkspace,
-  type Workspace,
-  type WorkspaceQuery,
-} from "./schema.ts";
+import { limits } from "./limits.ts";
+import type { CreateWorkspace, UpdateWorkspace, Workspace, WorkspaceQuery } from "./schema.ts";
 
 export async function createDefaultWorkspace(
   tx: Tx,

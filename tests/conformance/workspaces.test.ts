@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { openHouse, type House } from "../house.ts";
-import { limits } from "../../server/keys/schema.ts";
+import { limits } from "../../server/keys/limits.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { makeKey } from "../rules/support.ts";
 import { makePerson } from "../rules/workspaces-house.ts";

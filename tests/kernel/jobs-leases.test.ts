@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import { leaseLimits } from "../../kernel/work/lease.ts";
+import { leaseLimits } from "../../kernel/work/limits.ts";
 import { claimJobs, leases, promoteJobs } from "../../kernel/jobs/queries.ts";
 import type { JobRun } from "../../kernel/jobs/run.ts";
 import type { Database } from "../../kernel/sql/database.ts";

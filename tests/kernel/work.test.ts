@@ -9,7 +9,8 @@ import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { every } from "../../kernel/work/every.ts";
 import { hold, type Held } from "../../kernel/work/hold.ts";
-import { leasable, leaseLimits, LeaseLost, type Lease } from "../../kernel/work/lease.ts";
+import { leasable, LeaseLost, type Lease } from "../../kernel/work/lease.ts";
+import { leaseLimits } from "../../kernel/work/limits.ts";
 import { until } from "./jobs-harness.ts";
 import { timedDatabase } from "./timed-database.ts";
 

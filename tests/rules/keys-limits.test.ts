@@ -5,7 +5,7 @@ import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { operator } from "../../server/audit/module.ts";
 import type { Role } from "../../server/identity/module.ts";
-import { limits } from "../../server/keys/schema.ts";
+import { limits } from "../../server/keys/limits.ts";
 import { removeUser } from "../../server/members/module.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
 import { groupsOf } from "./groups-house.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
-import { limits } from "../../server/scim/schema.ts";
+import { limits } from "../../server/scim/limits.ts";
 import { openHouse } from "../house.ts";
 import { providerOf, refused } from "./scim-house.ts";
 import { seconds } from "./support.ts";

@@ -1,7 +1,7 @@
 // Rules SCM10 to SCM20, SCM32 and SCM33, over HTTP: who comes in, how errors look, and what is kept of requests.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { limits } from "../../server/scim/schema.ts";
+import { limits } from "../../server/scim/limits.ts";
 import { openHouse, type House } from "../house.ts";
 import {
   controlled,

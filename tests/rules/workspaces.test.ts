@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { limits } from "../../server/workspaces/schema.ts";
+import { limits } from "../../server/workspaces/limits.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { batchesOf, items } from "./batches-house.ts";
 import {

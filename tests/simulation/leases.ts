@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { hold, type Held, type Holder } from "../../kernel/work/hold.ts";
-import { leasable, leaseLimits, LeaseLost, type Lease } from "../../kernel/work/lease.ts";
+import { leasable, LeaseLost, type Lease } from "../../kernel/work/lease.ts";
+import { leaseLimits } from "../../kernel/work/limits.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 

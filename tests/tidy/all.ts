@@ -2,7 +2,7 @@
 import { arrows, nounCycles } from "./arrows.ts";
 import { banned, cryptoByName, sleepingTests, waitsForAWhile } from "./bans.ts";
 import { manifest, packageImports } from "./packages.ts";
-import { fileCycles, roomLength, smallFiles } from "./rooms.ts";
+import { fileCycles, limitsPlace, roomLength, smallFiles } from "./rooms.ts";
 import { ruleIds } from "./rules.ts";
 import {
   columns,
@@ -22,6 +22,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "file-cycles": fileCycles,
   "room-length": roomLength,
   "small-files": smallFiles,
+  "limits-place": limitsPlace,
   packages: manifest,
   "package-imports": packageImports,
   banned,

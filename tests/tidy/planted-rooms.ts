@@ -1,4 +1,4 @@
-// What is planted for the rules about rooms, small files and circles, and how a file is planted.
+// What is planted for the rules about rooms, small files, circles and limits, and how a file is planted.
 import type { Source } from "./source.ts";
 
 export interface Case {
@@ -67,6 +67,20 @@ export const roomCases: readonly Case[] = [
       long("server/keys/own.ts", 20),
       importing("server/keys/policy.ts", "./mailer.ts"),
       importing("server/keys/mailer.ts", "nodemailer"),
+    ],
+  },
+  {
+    rule: "limits-place",
+    says: /exports limits: .*limits\.ts[^]*exports leaseLimits/,
+    bad: [
+      file("server/keys/schema.ts", "export const limits = {", "  nameCharactersMax: 200,", "};"),
+      file("kernel/work/lease.ts", "export const leaseLimits: LeaseTimes = { leaseMs: 10_000 };"),
+    ],
+    good: [
+      file("server/keys/limits.ts", "export const limits = {", "  nameCharactersMax: 200,", "};"),
+      file("server/keys/service.ts", "const keyLimits = { nameCharactersMax: 200 };"),
+      file("server/keys/schema.ts", "export const RateLimits = Type.Object({ data: Rates });"),
+      file("tests/rules/keys.test.ts", "export const limits = { tries: 3 };"),
     ],
   },
 ];

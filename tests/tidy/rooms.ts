@@ -1,8 +1,9 @@
-// How the code is divided: folders of one subject that can be read in one sitting, files that are whole, no circles.
+// How the code is divided: folders of one subject that can be read in one sitting, files that are whole, no circles,
+// and numbers where they are looked for.
 import { posix } from "node:path";
 import { circlesIn, importsOf } from "./arrows.ts";
 import { linesMax } from "./shape.ts";
-import { isCode, isTest, type Rule, type Source, type Violation } from "./source.ts";
+import { codeOf, isCode, isTest, type Rule, type Source, type Violation } from "./source.ts";
 
 const roomLinesMax = 1_200;
 const smallFileLines = 60;
@@ -59,6 +60,19 @@ export const smallFiles: Rule = (sources) => {
     return [{ rule: "small-files", path, message }];
   });
 };
+
+/** `limits`, `jobLimits`, …: shapes have a large first letter, and are no plain object. */
+const limitsObject = /^export const (limits|[a-z]\w*Limits)\b[^=\n]*= \{/gm;
+
+/** Who looks for a number opens limits.ts of the room, and finds it there. */
+export const limitsPlace: Rule = (sources) =>
+  sources.filter(isProduct).flatMap(({ path, text }): Violation[] => {
+    if (posix.basename(path) === "limits.ts") return [];
+    return [...codeOf(text).matchAll(limitsObject)].map(([, name]) => {
+      const message = `exports ${name}: numbers of a room stand in its limits.ts.`;
+      return { rule: "limits-place", path, message };
+    });
+  });
 
 /** Two files that need each other are one subject, or a third one is missing; types count too. */
 export const fileCycles: Rule = (sources) => {

@@ -12,7 +12,7 @@ import { rightsOfPerson, type Rights } from "./rights.ts";
 import { authenticateToken } from "./tokens.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import * as signIns from "../sign_in/queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 export const cookieName = "__Host-plinth";
 export const signInPrefix = "sk-plinth-con-";

@@ -2,7 +2,7 @@
 import { rateLimited } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import * as signIns from "./queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 /** What `look` finds with the password; undefined means a wrong one, which stays counted. */
 export async function countedAttempt<T>(

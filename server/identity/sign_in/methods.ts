@@ -7,7 +7,8 @@ import { readTicket } from "./proof.ts";
 import { noteBreakGlass } from "./queries-proof.ts";
 import { recordUserEvent, startSignIn } from "../people.ts";
 import type { UserRow } from "../queries.ts";
-import { limits, type Method } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { Method } from "../schema.ts";
 
 /** Rule IDN15: people who keep password and passkeys where single sign-on is required. */
 export const keepsLocalSignIn = ({ role, break_glass }: Pick<UserRow, "role" | "break_glass">) =>

@@ -6,7 +6,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import { countedAttempt } from "./attempts.ts";
 import { emailKey, recordUserEvent, userOrThrow } from "../people.ts";
 import * as queries from "./queries-proof.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 /** Rule IDN14. */
 export async function expectProof({ db, clock, who }: Context): Promise<void> {

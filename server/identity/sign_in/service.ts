@@ -20,7 +20,8 @@ import {
 } from "../people.ts";
 import * as queries from "../queries.ts";
 import * as signIns from "./queries.ts";
-import { limits, type ChangePassword, type SignIn } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { ChangePassword, SignIn } from "../schema.ts";
 
 /** Rules IDN4, IDN5 and IDN11. */
 export async function signIn(context: RequestContext, input: SignIn): Promise<Reply> {

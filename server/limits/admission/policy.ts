@@ -1,7 +1,8 @@
 // Which limits hold for an organization: what was set, over what is configured, remembered for a moment.
 import type { World } from "../../../kernel/context.ts";
 import * as queries from "../queries.ts";
-import { defaultRates, limits, type LimitsSection, type RateType } from "../schema.ts";
+import { defaultRates, limits } from "../limits.ts";
+import type { LimitsSection, RateType } from "../schema.ts";
 
 export interface Policy {
   organizationId: string;

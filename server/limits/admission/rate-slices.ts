@@ -2,7 +2,8 @@
 import type { World } from "../../../kernel/context.ts";
 import { dealRate, type DealtRate } from "./slice-arithmetic.ts";
 import * as queries from "../queries.ts";
-import { limits, type RateType } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { RateType } from "../schema.ts";
 
 export interface RatePool {
   readonly kind: "rate";

@@ -16,7 +16,8 @@ import { nextDayMs, spanOf, type Period } from "../periods.ts";
 import { makePolicies, type Policies } from "./policy.ts";
 import type { SpendScope } from "../queries.ts";
 import { makeRateSlices, type RatePool, type RateSlices } from "./rate-slices.ts";
-import { limits, rateTypes, type LimitsSection } from "../schema.ts";
+import { limits } from "../limits.ts";
+import { rateTypes, type LimitsSection } from "../schema.ts";
 import { makeSpendSlices, type SpendPool, type SpendSlices } from "./spend-slices.ts";
 
 export interface Limits {

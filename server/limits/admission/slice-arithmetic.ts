@@ -1,5 +1,5 @@
 // How a slice is dealt out: the arithmetic of buckets and of money, without a database.
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 /** What is in the database, read under the lock of the pool's row. */
 export interface Bucket {

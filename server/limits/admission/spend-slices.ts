@@ -5,7 +5,7 @@ import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { postJournal, type Node } from "../../usage/module.ts";
 import { bigMax, dealSpend } from "./slice-arithmetic.ts";
 import * as queries from "../queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 export interface SpendPool {
   readonly kind: "spend";

@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { cursorPage, cursorQuery } from "../../../kernel/http/pages.ts";
-import { perMinuteMax } from "../schema.ts";
+import { perMinuteMax } from "../limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Id = Type.String({ minLength: 1, maxLength: 100 });

@@ -9,7 +9,8 @@ import * as workspaces from "../../workspaces/module.ts";
 import { changeLimits } from "../change-limits.ts";
 import type { LimiterType, RateLimit, RateLimitQuery, SetRateLimit } from "../schema-console.ts";
 import * as queries from "../queries.ts";
-import { defaultRates, type LimitsSection, rateTypes, type RateType } from "../schema.ts";
+import { defaultRates } from "../limits.ts";
+import { type LimitsSection, rateTypes, type RateType } from "../schema.ts";
 
 const limiterOf: Record<RateType, LimiterType> = {
   requests: "requests_per_minute",

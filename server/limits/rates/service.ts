@@ -15,7 +15,8 @@ import type {
 } from "./schema.ts";
 import * as queries from "../queries.ts";
 import { changeRates, groupsOf, valueOf } from "./service-console.ts";
-import { limits, rateTypes, type RateType } from "../schema.ts";
+import { limits } from "../limits.ts";
+import { rateTypes, type RateType } from "../schema.ts";
 
 /** What is read from a cache counts for none of them. */
 const limiterOf: Record<RateType, LimiterType> = {

@@ -4,7 +4,7 @@ import { makeCursors, pageSize } from "../../../kernel/http/pages.ts";
 import { minorOf, nodeOf, postJournal } from "../../usage/module.ts";
 import type { Period } from "../periods.ts";
 import * as queries from "./queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import type { EffectiveQuery, SpendSummary } from "./schema.ts";
 
 export const currency = "USD";

@@ -4,7 +4,7 @@ import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { changeLimits } from "../change-limits.ts";
 import * as queries from "./queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import { recordLimitChange, retrieveLimit, writeUserLimit } from "./service.ts";
 import { actorShown, summariesOf } from "./effective.ts";
 import type { Approval, AskIncrease, IncreaseQuery, IncreaseRequest } from "./schema.ts";

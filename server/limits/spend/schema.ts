@@ -4,7 +4,7 @@ import { closed } from "../../../kernel/http/route.ts";
 import { cursorPage, cursorQuery } from "../../../kernel/http/pages.ts";
 import { worded } from "../../../kernel/http/validate/patterns.ts";
 import { periods } from "../periods.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Text = nullable(Type.String());

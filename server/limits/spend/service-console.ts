@@ -6,11 +6,9 @@ import * as audit from "../../audit/module.ts";
 import { minorOf, nodeOf, spendOfMonth, type MonthSpend } from "../../usage/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import { changeLimits } from "../change-limits.ts";
+import { nanoPerMinor } from "../limits.ts";
 import type { Scope, SetSpendLimit, SpendLimit } from "../schema-console.ts";
 import * as queries from "../queries.ts";
-
-/** A hundredth of a unit. */
-const nanoPerMinor = 10_000_000n;
 
 /** An organization or a workspace; of the organization itself the id is empty. */
 interface LimitTarget {

@@ -8,12 +8,11 @@ import { minorOf } from "../../usage/module.ts";
 import { changeLimits } from "../change-limits.ts";
 import type { Period } from "../periods.ts";
 import * as queries from "./queries.ts";
-import { limits, type LimitsSection } from "../schema.ts";
+import { limits, nanoPerMinor } from "../limits.ts";
+import type { LimitsSection } from "../schema.ts";
 import { currency } from "./effective.ts";
 import * as shared from "./service-console.ts";
 import type { Scope, SetSpendLimit, SpendLimit, SpendLimitQuery } from "./schema.ts";
-
-const nanoPerMinor = 10_000_000n;
 
 const switchOf = ({ sections }: Pick<World, "sections">) =>
   ((sections?.["limits"] ?? {}) as LimitsSection).spend_limits_api ?? "off";

@@ -4,7 +4,8 @@ import { cursorPage, cursorQuery, idPage, idQuery } from "../../../kernel/http/p
 import { closed } from "../../../kernel/http/route.ts";
 import { Email, NewPassword, PersonName } from "../../identity/module.ts";
 import { wireRoles } from "../users/roles.ts";
-import { EmailFilter, Id, limits, nullable, Role, When } from "../schema.ts";
+import { limits } from "../limits.ts";
+import { EmailFilter, Id, nullable, Role, When } from "../schema.ts";
 
 const facts = {
   id: Type.String(),

@@ -26,7 +26,7 @@ import {
   type Role,
 } from "../users/roles.ts";
 import type { CreateInvite, Invite, InviteQuery } from "./schema.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import { expireDueInvites, returnSeat, takeSeat } from "../seats/allocation.ts";
 import { assignableBy, expectAssignable } from "../users/service.ts";
 

@@ -9,7 +9,7 @@ import { expireOverdueInvites } from "../invites/service.ts";
 import { memberOr404 } from "../users/membership.ts";
 import { lockMembership, setSeat } from "../users/queries.ts";
 import * as queries from "./queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import { expireDueInvites } from "./allocation.ts";
 
 export async function readSeats(context: Context): Promise<Seats> {

@@ -23,7 +23,8 @@ import {
   toWireRole,
   type Role,
 } from "./roles.ts";
-import { limits, type UpdateUser, type User, type UserQuery } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { UpdateUser, User, UserQuery } from "../schema.ts";
 
 export const toUser = (row: queries.MemberRow, dialect: Dialect): User => ({
   id: row.id,

@@ -1,17 +1,11 @@
 // The prompt cache where the upstream reports none: what was read, what was written, what the next request finds.
 import type { Statement } from "../../../kernel/sql/statement.ts";
 import type { MessageBody, Model, TokenCounts } from "../../models/module.ts";
+import { cacheLimits } from "./limits.ts";
 import { cachePrefixesOf, type CachePrefix, type Ttl } from "./prefixes.ts";
 import { type CacheRow, type CacheEntry, rememberStatement } from "./queries.ts";
 
 export { cacheLookup } from "./queries.ts";
-
-export const cacheLimits = {
-  /** Ends of blocks where an earlier request may have cut, looked at for each breakpoint, itself included. */
-  lookbackBlocks: 20,
-  /** A read moves the end of an entry only when that gains so much: busy prompts would wait on one row. */
-  refreshStepMs: 10_000,
-} as const;
 
 export const ttlSeconds: Record<Ttl, number> = { "5m": 300, "1h": 3_600 };
 

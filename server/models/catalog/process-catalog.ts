@@ -8,7 +8,8 @@ import { part } from "../../../kernel/work/parts.ts";
 import { healthTopic, openAdapters, type Adapters } from "../upstreams/adapters.ts";
 import { catalogOfEntries, type Catalog } from "./catalog.ts";
 import * as queries from "./queries.ts";
-import { limits, type ModelEntry, type Upstream } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { ModelEntry, Upstream } from "../schema.ts";
 import {
   assembleCatalog,
   noSettings,

@@ -15,15 +15,15 @@ import {
   modelSettingsOf,
 } from "./process-catalog.ts";
 import * as queries from "./queries.ts";
-import {
-  limits,
-  type ConsoleModel,
-  type ConsoleUpstream,
-  type ModelEntry,
-  type SetUpstream,
-  type TestedUpstream,
-  type TestUpstream,
-  type Upstream,
+import { limits } from "../limits.ts";
+import type {
+  ConsoleModel,
+  ConsoleUpstream,
+  ModelEntry,
+  SetUpstream,
+  TestedUpstream,
+  TestUpstream,
+  Upstream,
 } from "../schema.ts";
 import { assembleCatalog, type ModelSettings, type NamedUpstream } from "./settings.ts";
 import { probe } from "../discovery/probe.ts";

@@ -5,7 +5,7 @@ import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import * as queries from "./queries-requests.ts";
 import { touchTokens } from "./queries-tokens.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 interface RequestLog {
   /** Written soon, many at once; a request never waits for it. */

@@ -1,7 +1,7 @@
 // Shapes of SCIM in the console.
 import Type from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 const time = Type.String({ format: "date-time" });
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -16,7 +16,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
 import * as keys from "../../keys/module.ts";
 import * as queries from "./queries-tokens.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 const permission = "scim:provision";
 const permissions: ReadonlySet<string> = new Set([permission]);

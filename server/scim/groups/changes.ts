@@ -2,7 +2,8 @@
 import type { Filter } from "scim2-parse-filter";
 import { externalIdOf, textField } from "../people/documents.ts";
 import { fieldOf, type PatchOperation } from "../patch-operations.ts";
-import { isObject, limits } from "../schema.ts";
+import { limits } from "../limits.ts";
+import { isObject } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
 export interface GroupChange {

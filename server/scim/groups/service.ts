@@ -12,7 +12,8 @@ import { listWindowOf, readPage } from "../pages.ts";
 import { andFilter } from "../queries-filter.ts";
 import * as queries from "./queries.ts";
 import * as memberships from "./queries-memberships.ts";
-import { limits, schemas, type ListQuery, type ResourceQuery } from "../schema.ts";
+import { limits } from "../limits.ts";
+import { schemas, type ListQuery, type ResourceQuery } from "../schema.ts";
 import { providerActor } from "../console/tokens.ts";
 import { isWanted, listResponse, notUnique, scimInvalid, selectAttributes } from "../wire.ts";
 

@@ -3,7 +3,8 @@ import { parseShallow } from "../../../kernel/base/json.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import { emailPattern, roles as allRoles, type Role } from "../../identity/module.ts";
 import { fieldOf } from "../patch-operations.ts";
-import { isObject, limits, schemas, type Json } from "../schema.ts";
+import { limits } from "../limits.ts";
+import { isObject, schemas, type Json } from "../schema.ts";
 import { scimInvalid } from "../wire.ts";
 
 /** Attributes that a provider cannot set, that have a column, or that are never kept. */

@@ -2,7 +2,7 @@
 import { isPrintable, nameFrom } from "../../../kernel/base/name.ts";
 import type { Claims } from "./provider.ts";
 import type { ConnectionRow } from "../queries.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import { emailPattern, type Role } from "../../identity/module.ts";
 
 export interface AssertedIdentity {

@@ -2,7 +2,7 @@
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { RequestContext, World } from "../../../kernel/context.ts";
 import type { AuthorizationAttempt } from "./provider.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 const cookieName = "__Host-plinth-sso";
 const purpose = "single sign-on under way";

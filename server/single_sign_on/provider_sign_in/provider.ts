@@ -4,7 +4,7 @@ import * as client from "openid-client";
 import { isPrintable, printable } from "../../../kernel/base/name.ts";
 import type { World } from "../../../kernel/context.ts";
 import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 
 export interface Provider {
   issuer: string;

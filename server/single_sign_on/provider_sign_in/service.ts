@@ -21,7 +21,8 @@ import { failurePage, type SignInFailure } from "./pages.ts";
 import { claimsFor, discover, ProviderError } from "./provider.ts";
 import * as identities from "./queries.ts";
 import * as queries from "../queries.ts";
-import { limits, type FindConnection, type StartQuery } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { FindConnection, StartQuery } from "../schema.ts";
 import { finishTest } from "../connection-test.ts";
 import { providerOf, authorizationUrlFor } from "./authorization-url.ts";
 

@@ -1,7 +1,7 @@
 // Settlements are acknowledged when the journal has them; posting takes them from there to the ledger and its counters.
 import type { World } from "../../../kernel/context.ts";
 import { isBadData } from "../../../kernel/sql/database.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 
 export type PostingWorld = Pick<World, "db" | "logger">;

@@ -14,7 +14,8 @@ import {
   type ReservationRow,
   type ReservationRows,
 } from "./reservations.ts";
-import { limits, type Settlement } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { Settlement } from "../schema.ts";
 
 export interface PendingAttempt {
   row: HopRow;

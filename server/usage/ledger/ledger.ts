@@ -13,7 +13,8 @@ import type { Node, NodeWorld } from "../node.ts";
 import { makeReservationRows } from "./reservations.ts";
 import { hopRowOf } from "./hop-row.ts";
 import { makePayerRows } from "./payers.ts";
-import { limits, type Ledger, type NewHop, type Settlement } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { Ledger, NewHop, Settlement } from "../schema.ts";
 
 export interface ProcessLedger extends Ledger {
   /** How many attempts have begun and not ended. */

@@ -5,7 +5,8 @@ import type { Node } from "../node.ts";
 import { countSettled, insertSettled } from "./queries-settled.ts";
 import { hopRowOf } from "./hop-row.ts";
 import { makePayerRows } from "./payers.ts";
-import { limits, type NewHop, type Settlement } from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { NewHop, Settlement } from "../schema.ts";
 
 export interface SettledAttempt {
   hop: NewHop;

@@ -1,7 +1,7 @@
 // How sums of the ledger come about: promised first, made when every writer knows of the promise.
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { limits } from "../schema.ts";
+import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 
 const hourMs = 3_600_000;

@@ -8,13 +8,8 @@ import { recordByCaller } from "../../audit/module.ts";
 import { lockWorkspace, type WorkspaceRow } from "../queries.ts";
 import * as queries from "./queries.ts";
 import { expectVisibleWorkspace, expectMayManageMembers } from "./reach.ts";
-import {
-  limits,
-  type AddMember,
-  type MemberQuery,
-  type UpdateMember,
-  type WorkspaceMember,
-} from "../schema.ts";
+import { limits } from "../limits.ts";
+import type { AddMember, MemberQuery, UpdateMember, WorkspaceMember } from "../schema.ts";
 
 export async function listMembers(context: Context, workspaceId: string, query: MemberQuery) {
   return pageOf(context, workspaceId, query, present);
