@@ -10,7 +10,7 @@ import { listen } from "../kernel/http/wire/listen.ts";
 import { closed, route } from "../kernel/http/route.ts";
 import { openLogger } from "../kernel/observe/logger.ts";
 import { makeAuthentication } from "../server/identity/module.ts";
-import { initialize } from "../server/installation.ts";
+import { initialize } from "../server/organization-setup.ts";
 import * as keys from "../server/keys/module.ts";
 import { makeRequestLogger, trafficPart } from "../server/operations/module.ts";
 import { openWorld } from "../server/world.ts";

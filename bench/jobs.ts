@@ -5,7 +5,7 @@ import { makeIds } from "../kernel/base/ids.ts";
 import { silentLogger } from "../kernel/base/logger.ts";
 import { systemRandom } from "../kernel/base/random.ts";
 import { enqueueAll } from "../kernel/jobs/jobs.ts";
-import { runWorker } from "../kernel/jobs/worker.ts";
+import { startJobRunner } from "../kernel/jobs/job-runner.ts";
 import { append } from "../kernel/log/log.ts";
 import { type Database, openPool } from "../kernel/sql/database.ts";
 import { preparedAs, sql } from "../kernel/sql/statement.ts";
@@ -65,9 +65,9 @@ async function kernelJobs(db: Database): Promise<void> {
     if (left === 0) done.resolve();
   };
   const kinds = [{ kind: "bench", concurrency: batch, run }];
-  const worker = runWorker({ ...world, db, owner: "bench", kinds, context: {} });
+  const runner = startJobRunner({ ...world, db, owner: "bench", kinds, context: {} });
   await done.promise;
-  await worker.drain();
+  await runner.drain();
 }
 
 async function plainEvents(db: Database): Promise<void> {

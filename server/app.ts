@@ -10,7 +10,7 @@ import { staticFiles } from "../kernel/http/output/static.ts";
 import type { JobKind } from "../kernel/jobs/run.ts";
 import type { Schedule } from "../kernel/jobs/schedules/schedules.ts";
 import { part, startParts, type Part } from "../kernel/work/parts.ts";
-import { runWorker } from "../kernel/jobs/worker.ts";
+import { startJobRunner } from "../kernel/jobs/job-runner.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
@@ -107,11 +107,11 @@ export const schedules: readonly Schedule[] = [
 ];
 
 /** A job may do what requests do: ask models, count against limits, end credentials. */
-const workerPart = part("worker of jobs", {
+const jobRunnerPart = part("worker of jobs", {
   needs: [keys.verdictsPart, models.catalogPart, usage.ledgerPart, limits.limitsPart],
   start: (world: World) => {
     const { ids, instruments } = world;
-    const worker = runWorker({
+    const runner = startJobRunner({
       ...world,
       owner: ids.next("worker_"),
       kinds,
@@ -122,13 +122,13 @@ const workerPart = part("worker of jobs", {
         instruments.jobSeconds.with(kind).observe(seconds);
       },
     });
-    return worker.drain;
+    return runner.drain;
   },
 });
 
 /**
  * What a process has and starts, in the order of needs, which is this one. The runner of batches ends before the
- * worker: of the batches that it finishes, the jobs that put them away begin here.
+ * job runner: of the batches that it finishes, the jobs that put them away begin here.
  */
 export const parts: readonly Part<unknown, World>[] = [
   keys.verdictsPart,
@@ -148,7 +148,7 @@ export const parts: readonly Part<unknown, World>[] = [
   messages.memoryBudgetsPart,
   memory.memoryWritesPart,
   memory.memoryReadsPart,
-  workerPart,
+  jobRunnerPart,
   batches.runnerPart,
   operations.jobCountPart,
 ];

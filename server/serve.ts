@@ -14,7 +14,7 @@ import { tryLock, isLocked } from "../kernel/sql/embedded/lock.ts";
 import { openDatabase, type OpenDatabase } from "../kernel/sql/open-database.ts";
 import { listLostBlobs } from "./lost-blobs.ts";
 import { makeApp } from "./app.ts";
-import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./installation.ts";
+import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./organization-setup.ts";
 import { warmUp } from "./warm_up/module.ts";
 import { catalogOf, singleUpstreamLines, modelSettingsOf } from "./models/module.ts";
 import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";

@@ -7,7 +7,7 @@ import { waitForQuietSocket } from "../kernel/http/wire/quiet-socket.ts";
 import { gatherClusterMetrics } from "../kernel/observe/cluster-metrics.ts";
 import { relayPeers } from "../kernel/observe/peers.ts";
 import type { ConnectionSettings } from "../kernel/sql/connection.ts";
-import { prepareFirstStart } from "./installation.ts";
+import { prepareFirstStart } from "./organization-setup.ts";
 import {
   claimDataDirectory,
   exitErrorLater,

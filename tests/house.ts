@@ -10,7 +10,7 @@ import { makePasswords } from "../kernel/secret/passwords.ts";
 import { sql } from "../kernel/sql/statement.ts";
 import { openPool, type Database } from "../kernel/sql/database.ts";
 import { schedules } from "../server/app.ts";
-import { initialize } from "../server/installation.ts";
+import { initialize } from "../server/organization-setup.ts";
 import { serveInProcess, type RunningServer } from "../server/serve.ts";
 import type { WorldOverrides } from "../server/world.ts";
 import { testDatabase } from "./postgres.ts";

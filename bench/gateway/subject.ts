@@ -10,7 +10,7 @@ import { type Database, openPool } from "../../kernel/sql/database.ts";
 import { openEmbedded } from "../../kernel/sql/embedded/embedded.ts";
 import { migrate } from "../../kernel/sql/migrate.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { serveInProcess } from "../../server/serve.ts";
 import { checkBooks } from "../../tests/books.ts";
 

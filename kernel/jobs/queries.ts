@@ -63,7 +63,7 @@ export async function insertJobs(tx: Tx, jobs: JobInsert[]): Promise<string[]> {
 }
 
 /**
- * Makes ready what has come due, and what a worker left behind when it died. A job whose worker died each
+ * Makes ready what has come due, and what a runner left behind when it died. A job whose runner died each
  * time ends dead: it may be what kills them.
  */
 export async function promoteJobs(on: Queryable): Promise<void> {

@@ -2,7 +2,7 @@
 import type { OrganizationType, World } from "../../kernel/context.ts";
 import { ExitError, Failure } from "../../kernel/base/failure.ts";
 import { emailPattern } from "../identity/module.ts";
-import { initialize, ownerSetupLink } from "../installation.ts";
+import { initialize, ownerSetupLink } from "../organization-setup.ts";
 import { cleanOrganizationName } from "../organizations/module.ts";
 import { openMigratedDatabase, findRunningServer } from "../serve.ts";
 import { openWorld } from "../world.ts";

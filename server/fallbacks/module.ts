@@ -6,16 +6,18 @@ export {
   fallbackBlock,
   iterationsOf,
   stopDetails,
+  type FallbackBlock,
+  type Iteration,
+  type RefusalDetails,
+  type RefusalFacts,
+} from "./answer-fields.ts";
+export {
   isOverload,
   isRefusedContinuation,
   excludesContinuation,
   continuationBody,
   declinedCounts,
-  type FallbackBlock,
-  type Iteration,
-  type RefusalDetails,
-  type RefusalFacts,
-} from "./outcome.ts";
+} from "./continuation.ts";
 export { asBlocks, hasServerTools, isThinking } from "./blocks.ts";
 export { cleanHistory, checkEcho, skeletonOf } from "./echo.ts";
 export {

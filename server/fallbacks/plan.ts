@@ -14,7 +14,8 @@ export interface Hop {
   body: MessageBody;
 }
 
-export type Route = RefusalCategory | "none";
+/** What a refusal is routed by: its category, or that it gave none. */
+export type RefusalRoute = RefusalCategory | "none";
 
 export interface HopPlan {
   mode: "none" | "list" | "default";
@@ -23,7 +24,7 @@ export interface HopPlan {
   /** The requested model first; then the list's, in order, or each target that `default` may take, once. */
   hops: readonly [Hop, ...Hop[]];
   /** Of `default` only: where a refusal of the requested model goes. */
-  routes: ReadonlyMap<Route, Hop>;
+  routes: ReadonlyMap<RefusalRoute, Hop>;
 }
 
 export interface PlanInput {
@@ -169,7 +170,7 @@ const isRetired = ({ lifecycle }: Model) => lifecycle === "retired";
 function defaultTargets({ body, model, catalog, mayUse = everyModel, validateFor }: PlanInput) {
   const requested: Hop = { index: 0, model, body: withoutOurs(body) };
   const byModel = new Map<string, Hop>();
-  const routes = new Map<Route, Hop>();
+  const routes = new Map<RefusalRoute, Hop>();
   for (const [route, name] of Object.entries(model.fallbackRouting)) {
     const target = catalog.resolve(name);
     if (target === undefined || target.id === model.id || isRetired(target)) continue;
@@ -181,7 +182,7 @@ function defaultTargets({ body, model, catalog, mayUse = everyModel, validateFor
       hop = { index: byModel.size + 1, model: target, body: merged };
       byModel.set(target.id, hop);
     }
-    routes.set(route as Route, hop);
+    routes.set(route as RefusalRoute, hop);
   }
   return { hops: [requested, ...byModel.values()] as [Hop, ...Hop[]], routes };
 }

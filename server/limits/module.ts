@@ -15,7 +15,7 @@ export type {
   ActualUsage,
 } from "./admission/admission.ts";
 export type { Prefix } from "./admission/headers.ts";
-export { makeLimits, type Limits } from "./admission/service.ts";
+export { makeLimits, type Limits } from "./admission/admit.ts";
 
 /** Takes what a request may need out of its limits, or throws the 429 that says which is reached. */
 export const admit = (actor: Actor, request: AdmissionRequest): Admission | Promise<Admission> =>

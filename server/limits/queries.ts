@@ -192,14 +192,14 @@ export async function writeDealt(
 /** The limit, with its row locked; undefined where there is none any more. */
 export async function lockSpendLimit(
   tx: Tx,
-  { organizationId, workspaceId, user }: SpendScope,
+  { organizationId, holderId, user }: SpendScope,
 ): Promise<bigint | undefined> {
   const statement =
     user === undefined
       ? preparedAs(
           "limits_spend_lock",
           sql`select limit_nano::text as nano from spend_limits
-            where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update`,
+            where organization_id = ${organizationId} and workspace_id = ${holderId} for update`,
         )
       : preparedAs(
           "limits_user_lock",
@@ -213,10 +213,10 @@ export async function lockSpendLimit(
 
 export interface SpendScope {
   organizationId: string;
-  /** Empty: all of the organization. Of a member it is the member's id: slices are told apart by it. */
-  workspaceId: string;
-  /** The month, or the span that a member's limit is for. */
-  month: string;
+  /** Whose limit it is: empty for all of the organization, else a workspace or a member (column `workspace_id`). */
+  holderId: string;
+  /** The month, or the day or week of a member's limit, as `spanOf` names it (column `month`). */
+  periodKey: string;
   user?: { id: string; period: Period; from: string; until: string };
 }
 
@@ -230,11 +230,11 @@ export interface TakenSpend {
   othersFree: bigint;
 }
 
-const spentBy = ({ organizationId, workspaceId, month, user }: SpendScope): Statement =>
+const spentBy = ({ organizationId, holderId, periodKey, user }: SpendScope): Statement =>
   user === undefined
     ? sql`select node, sum(spent_nano) as spent from spend_months
-          where organization_id = ${organizationId} and month = ${month}
-            and (${workspaceId}::text = '' or workspace_id = ${workspaceId}::text)
+          where organization_id = ${organizationId} and month = ${periodKey}
+            and (${holderId}::text = '' or workspace_id = ${holderId}::text)
           group by node`
     : sql`select node, sum(spent_nano) as spent from spend_user_days
           where organization_id = ${organizationId} and user_id = ${user.id}
@@ -243,7 +243,7 @@ const spentBy = ({ organizationId, workspaceId, month, user }: SpendScope): Stat
 
 /** A node counts with what it has spent, or with what it may spend while its process has it. */
 export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Promise<TakenSpend> {
-  const { organizationId, workspaceId, month } = scope;
+  const { organizationId, holderId, periodKey } = scope;
   const [row] = await tx.query<
     Record<"others" | "spent" | "free", string> & { ceiling: string | null }
   >(
@@ -255,7 +255,7 @@ export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Prom
           join ledger_nodes on ledger_nodes.id = slice.node
             and ledger_nodes.lease_epoch = slice.epoch and ledger_nodes.lease_owner is not null
           where slice.organization_id = ${organizationId}
-            and slice.workspace_id = ${workspaceId}::text and slice.month = ${month}
+            and slice.workspace_id = ${holderId}::text and slice.month = ${periodKey}
         ), place as (
           select node, coalesce(spent, 0) as spent, ceiling from spent full join live using (node)
         )
@@ -276,7 +276,7 @@ export async function selectTaken(tx: Tx, scope: SpendScope, lease: Lease): Prom
 
 export async function writeCeiling(
   tx: Tx,
-  { organizationId, workspaceId, month }: SpendScope,
+  { organizationId, holderId, periodKey }: SpendScope,
   lease: Lease,
   ceiling: bigint,
 ): Promise<void> {
@@ -284,7 +284,7 @@ export async function writeCeiling(
     preparedAs(
       "limits_ceiling",
       sql`insert into spend_slices (organization_id, workspace_id, month, node, epoch, ceiling_nano)
-        values (${organizationId}, ${workspaceId}, ${month}, ${lease.id}, ${lease.epoch}::bigint,
+        values (${organizationId}, ${holderId}, ${periodKey}, ${lease.id}, ${lease.epoch}::bigint,
           ${String(ceiling)}::bigint)
         on conflict (organization_id, workspace_id, month, node)
         do update set epoch = excluded.epoch, ceiling_nano = excluded.ceiling_nano`,

@@ -20,6 +20,14 @@ export { expectAmounts, makeLedger, type ProcessLedger } from "./ledger/ledger.t
 export { failedRows } from "./journal/queries.ts";
 export { postJournal } from "./journal/post.ts";
 export { ledgerOf, ledgerPart, nodeOf, nodePart, startLedger } from "./process-ledger.ts";
-export { insertSettledAttempts, type SettledAttempt } from "./ledger/settle.ts";
+export { insertSettledAttempts, type SettledAttempt } from "./ledger/write-unreserved.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
-export type { HopKind, Ledger, NewHop, Origin, Outcome, Payer, Settlement } from "./schema.ts";
+export type {
+  HopKind,
+  Ledger,
+  NewHop,
+  Origin,
+  Payer,
+  Settlement,
+  WrittenOutcome,
+} from "./schema.ts";

@@ -8,7 +8,7 @@ import { LeaseLost, type Lease } from "../../kernel/work/lease.ts";
 import { leaseLimits } from "../../kernel/work/limits.ts";
 import { postJournal } from "./journal/post.ts";
 import { takeUpAgain } from "./journal/queries.ts";
-import * as queries from "./queries.ts";
+import * as queries from "./queries-nodes.ts";
 import { forgetReservations, settleLost } from "./ledger/queries.ts";
 import { limits } from "./limits.ts";
 

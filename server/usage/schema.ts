@@ -3,7 +3,11 @@ import type { Statement } from "../../kernel/sql/statement.ts";
 import type { Prices, TokenCounts } from "../models/module.ts";
 
 export type HopKind = "message" | "batch" | "agent" | "guard";
-export type Outcome = "served" | "declined" | "failed" | "cut";
+/**
+ * How an attempt ended, as the process writes it that made it. The ledger has a fifth, `lost`: written for an attempt
+ * whose process died (`settleLost` in ledger/queries.ts), until that process shows up and says better.
+ */
+export type WrittenOutcome = "served" | "declined" | "failed" | "cut";
 
 /** By which way an attempt was asked for. */
 export type Origin = "api" | "batch" | "console" | "session";
@@ -44,7 +48,7 @@ export interface NewHop {
 }
 
 export interface Settlement {
-  outcome: Outcome;
+  outcome: WrittenOutcome;
   counts: TokenCounts;
   amountNano: number;
   /** Without discounts. */

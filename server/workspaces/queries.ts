@@ -46,14 +46,14 @@ export async function setWorkspace(
   tx: Tx,
   organizationId: string,
   id: string,
-  facts: WorkspaceFields,
+  fields: WorkspaceFields,
 ): Promise<void> {
   await tx.query(sql`
     update workspaces
-    set name = ${facts.name}, display_color = ${facts.display_color},
-        allowed_inference_geos = ${facts.allowed_inference_geos},
-        default_inference_geo = ${facts.default_inference_geo},
-        tags = ${JSON.stringify(facts.tags)}::jsonb
+    set name = ${fields.name}, display_color = ${fields.display_color},
+        allowed_inference_geos = ${fields.allowed_inference_geos},
+        default_inference_geo = ${fields.default_inference_geo},
+        tags = ${JSON.stringify(fields.tags)}::jsonb
     where organization_id = ${organizationId} and id = ${id}`);
 }
 

@@ -4,7 +4,7 @@ import type { Context, World } from "../../kernel/context.ts";
 import { idWindow, toIdPage, type PageWindow } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
-import { changedFields, fieldDifferences, fieldsOf, newFields, defaultFields } from "./facts.ts";
+import { changedFields, fieldDifferences, fieldsOf, newFields, defaultFields } from "./fields.ts";
 import * as queries from "./queries.ts";
 import {
   expectMayManageWorkspaces,
@@ -43,18 +43,18 @@ export async function createWorkspace(context: Context, body: CreateWorkspace): 
   const { db, ids, clock, random, who } = context;
   const { organizationId } = who;
   expectMayManageWorkspaces(context);
-  const facts = newFields(body, random);
+  const fields = newFields(body, random);
   const id = ids.next("wrkspc_");
   return db.tx(async (tx) => {
     await expectRoom(tx, organizationId);
     const createdAt = clock.now();
     await queries.insertWorkspace(tx, organizationId, {
-      ...facts,
+      ...fields,
       id,
       isDefault: false,
       createdAt,
     });
-    await note(tx, context, "created", id, { name: facts.name });
+    await note(tx, context, "created", id, { name: fields.name });
     return present(await expectVisibleWorkspace(context, id, tx));
   });
 }
@@ -116,12 +116,12 @@ export async function updateWorkspace(
     expectMayManageWorkspaces(context);
     if (row.archived_at !== null)
       throw invalid(`The workspace ${id} is archived: it is changed no more. Make another one.`);
-    const facts = changedFields(fieldsOf(row), body);
-    const changed = fieldDifferences(fieldsOf(row), facts);
+    const fields = changedFields(fieldsOf(row), body);
+    const changed = fieldDifferences(fieldsOf(row), fields);
     if (Object.keys(changed).length === 0) return present(row);
-    await queries.setWorkspace(tx, organizationId, id, facts);
+    await queries.setWorkspace(tx, organizationId, id, fields);
     await note(tx, context, "updated", id, changed);
-    return present({ ...row, ...facts });
+    return present({ ...row, ...fields });
   });
 }
 

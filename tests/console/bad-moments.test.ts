@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { openHouse, type House } from "../house.ts";
 import { makeEndedBatch, request, slow, submit } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";

@@ -27,8 +27,8 @@ const minutes = { from: new Date("2026-03-15T11:00:00Z"), to: now, width: "1m" }
 
 const month = {
   organizationId: "org",
-  workspaceId: "user",
-  month: "monthly/2026-03",
+  holderId: "user",
+  periodKey: "monthly/2026-03",
   user: { id: "user", period: "monthly", from: "2026-03-01", until: "2026-04-01" },
 } as const;
 const lease = { id: "node", owner: "me", epoch: 1 };

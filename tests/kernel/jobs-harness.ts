@@ -5,7 +5,11 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { type JobKind, type JobRun } from "../../kernel/jobs/run.ts";
-import { runWorker, type Worker, type WorkerOptions } from "../../kernel/jobs/worker.ts";
+import {
+  startJobRunner,
+  type JobRunner,
+  type JobRunnerOptions,
+} from "../../kernel/jobs/job-runner.ts";
 import type { Hints } from "../../kernel/sql/hints.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { type TimedDatabase, timedDatabase } from "./timed-database.ts";
@@ -16,7 +20,7 @@ export interface JobsHarness extends AsyncDisposable {
   db: TimedDatabase["db"];
   world: ReturnType<typeof makeWorld>;
   /** Started with the world; stopped when the harness is disposed of. */
-  worker(kinds: JobKind<object>[], options?: Partial<WorkerOptions<object>>): Worker;
+  runner(kinds: JobKind<object>[], options?: Partial<JobRunnerOptions<object>>): JobRunner;
   count(table: string): Promise<number>;
 }
 
@@ -52,16 +56,16 @@ export async function openJobsHarness(): Promise<JobsHarness> {
     sql`create table effects (job text not null, epoch bigint not null default 0, note text)`,
   );
   const world = makeWorld();
-  const workers: Worker[] = [];
+  const runners: JobRunner[] = [];
   return {
     timed,
     db,
     world,
-    worker: (kinds, options) => {
-      const owner = `worker ${workers.length + 1}`;
-      const worker = runWorker({ ...world, db, owner, kinds, context: {}, ...options });
-      workers.push(worker);
-      return worker;
+    runner: (kinds, options) => {
+      const owner = `worker ${runners.length + 1}`;
+      const runner = startJobRunner({ ...world, db, owner, kinds, context: {}, ...options });
+      runners.push(runner);
+      return runner;
     },
     count: async (table) => {
       const text = `select count(*) from ${table}`;
@@ -69,7 +73,7 @@ export async function openJobsHarness(): Promise<JobsHarness> {
       return row?.count ?? 0;
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all(runners.map((runner) => runner.stop()));
       await timed[Symbol.asyncDispose]();
     },
   };

@@ -10,7 +10,7 @@ import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { type JobsHarness, openJobsHarness, until } from "./jobs-harness.ts";
 
-/** One job that runs in a worker whose time the test passes, heartbeat by heartbeat. */
+/** One job that runs in a runner whose time the test passes, heartbeat by heartbeat. */
 async function scene(h: JobsHarness, work: (run: JobRun) => Promise<void>) {
   const clock = makeManualClock(await h.timed.now());
   const away = Promise.withResolvers<never>();
@@ -30,7 +30,7 @@ async function scene(h: JobsHarness, work: (run: JobRun) => Promise<void>) {
     return work(given);
   };
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "k", payload: {} }));
-  h.worker([{ kind: "k", run }], { db, clock });
+  h.runner([{ kind: "k", run }], { db, clock });
   await until("it runs", () => runs > 0);
   const pass = async (ms: number) => {
     await h.timed.advance(ms);

@@ -23,7 +23,7 @@ test("[JOB1] works: the effect and the completion commit together, and no row is
       await note(tx, job.id, job.attempt);
     });
   };
-  h.worker([{ kind: "greet", run }]);
+  h.runner([{ kind: "greet", run }]);
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "greet", payload: { name: "ada" } }));
   await until("the job is gone", async () => (await h.count("jobs")) === 0);
   assert.deepEqual(seen, [{ name: "ada" }, 1]);
@@ -37,7 +37,7 @@ test("[JOB2] fails and is tried again: not before its pause is over, then it wor
     attempts += 1;
     if (attempts === 1) throw invalid("the first attempt fails");
   };
-  h.worker([{ kind: "flaky", run, backoffMs: 1_000 }]);
+  h.runner([{ kind: "flaky", run, backoffMs: 1_000 }]);
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "flaky", payload: {} }));
   await until("it waits", async () => (await stats(h.db)).waiting === 1);
   const [row] = await h.db.query<{ pause: number; error: string }>(
@@ -59,7 +59,7 @@ test("[JOB3] fails twice and ends dead, is seen, can be revived, and keeps no st
     attempts += 1;
     if (attempts <= 2) throw new Error("refused for Bearer abcdefgh12345 at pg://u:p@host/x");
   };
-  h.worker([{ kind: "hopeless", run }]);
+  h.runner([{ kind: "hopeless", run }]);
   const job = { kind: "hopeless", payload: { n: 1 }, attemptsMax: 2 };
   const { id } = await h.db.tx((tx) => enqueue(tx, h.world, job));
   await until("it waits", async () => (await stats(h.db)).waiting === 1);
@@ -91,7 +91,7 @@ test("[JOB4] runs twice with one effect: the one whose lease lapsed cannot write
         throw error;
       });
   };
-  h.worker([{ kind: "slow", run }]);
+  h.runner([{ kind: "slow", run }]);
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "slow", payload: {} }));
   await until("it runs", async () => (await stats(h.db)).running === 1);
   await h.timed.advance(10_001);
@@ -170,7 +170,7 @@ test("[JOB9] what a dead process held is run by another; a job that kills each p
   await h.db.tx((tx) => enqueue(tx, h.world, job));
   await claimJobs(h.db, "dead process", new Map([["k", 1]]));
   let runs = 0;
-  h.worker([{ kind: "k", run: () => new Promise(() => (runs += 1)) }]);
+  h.runner([{ kind: "k", run: () => new Promise(() => (runs += 1)) }]);
   await h.timed.advance(10_001);
   await until("it runs here", () => runs === 1);
   await h.timed.advance(10_001);
@@ -187,16 +187,16 @@ test("[JOB10] drain lets jobs end and claims nothing more; stop gives them back 
     signal.addEventListener("abort", () => reasons.push(signal.reason.message));
     await gates[0]?.promise;
   };
-  const worker = h.worker([{ kind: "k", concurrency: 1, run }]);
+  const runner = h.runner([{ kind: "k", concurrency: 1, run }]);
   const jobs = [1, 2].map((n) => ({ kind: "k", payload: { n } }));
   await h.db.tx((tx) => enqueueAll(tx, h.world, jobs));
   await until("one runs", async () => (await stats(h.db)).running === 1);
-  const drained = worker.drain();
+  const drained = runner.drain();
   gates[0]?.resolve();
   await drained;
   assert.deepEqual(await stats(h.db).then((s) => [s.ready, s.running]), [1, 0]);
 
-  const stubborn = h.worker([
+  const stubborn = h.runner([
     { kind: "k", run: (world, given) => run(world, given).then(() => gates[1]?.promise) },
   ]);
   await until("the other runs", async () => (await stats(h.db)).running === 1);
@@ -211,7 +211,7 @@ test("[JOB11] a job that takes too long is told so and counts as failed", async 
   let told: unknown;
   const run = (_: object, { signal }: JobRun) =>
     new Promise<void>(() => signal.addEventListener("abort", () => (told = signal.reason)));
-  h.worker([{ kind: "k", timeoutMs: 20, run }]);
+  h.runner([{ kind: "k", timeoutMs: 20, run }]);
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "k", payload: {}, attemptsMax: 1 }));
   await until("it is dead", async () => (await stats(h.db)).dead === 1);
   assert.match(String(told), /did not end within 0.02 seconds/);

@@ -146,7 +146,7 @@ test("[WRK4] a renewal that is never answered keeps no later one from being aske
   );
 });
 
-async function openJob(h: JobsHarness, options: Parameters<JobsHarness["worker"]>[1] = {}) {
+async function openJob(h: JobsHarness, options: Parameters<JobsHarness["runner"]>[1] = {}) {
   const given = Promise.withResolvers<JobRun>();
   const end = Promise.withResolvers<void>();
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "long", payload: {} }));
@@ -157,8 +157,8 @@ async function openJob(h: JobsHarness, options: Parameters<JobsHarness["worker"]
       await end.promise;
     },
   };
-  const worker = h.worker([kind], options);
-  return { run: await given.promise, end: end.resolve, worker };
+  const runner = h.runner([kind], options);
+  return { run: await given.promise, end: end.resolve, runner };
 }
 
 test("[JOB19] a write that takes longer than the lease finishes its job", async () => {
@@ -174,12 +174,12 @@ test("[JOB19] a write that takes longer than the lease finishes its job", async 
   end();
 });
 
-test("[JOB10] a worker that drains waits for a handler that goes on after it has finished", async () => {
+test("[JOB10] a runner that drains waits for a handler that goes on after it has finished", async () => {
   await using h = await openJobsHarness();
-  const { run, end, worker } = await openJob(h);
+  const { run, end, runner } = await openJob(h);
   await h.db.tx(run.finish);
   let isDrained = false;
-  const drained = worker.drain().then(() => (isDrained = true));
+  const drained = runner.drain().then(() => (isDrained = true));
   // A whole other statement of the same database: time enough for a round.
   for (let i = 0; i < 20; i++) await h.count("jobs");
   assert.equal(isDrained, false);
@@ -187,7 +187,7 @@ test("[JOB10] a worker that drains waits for a handler that goes on after it has
   await drained;
 });
 
-test("[JOB10] a job that ends well while the worker stops is not given back undone", async () => {
+test("[JOB10] a job that ends well while the runner stops is not given back undone", async () => {
   await using h = await openJobsHarness();
   const asked = Promise.withResolvers<void>();
   const mayClaim = Promise.withResolvers<void>();
@@ -202,12 +202,12 @@ test("[JOB10] a job that ends well while the worker stops is not given back undo
       return h.db.query<Row>(statement);
     },
   };
-  const { end, worker } = await openJob(h, { db });
+  const { end, runner } = await openJob(h, { db });
   isSlow = true;
   await asked.promise;
   end();
   for (let i = 0; i < 3; i++) await nextLoopIteration();
-  const stopped = worker.stop();
+  const stopped = runner.stop();
   mayClaim.resolve();
   await stopped;
   assert.equal(await h.count("jobs"), 0);
@@ -217,7 +217,7 @@ test("[JOB14] an error with a character that no text of the database holds stops
   await using h = await openJobsHarness();
   const good = Promise.withResolvers<void>();
   await h.db.tx((tx) => enqueue(tx, h.world, { kind: "bad", payload: {} }));
-  h.worker([
+  h.runner([
     {
       kind: "bad",
       run: () => Promise.reject(new Failure("api_error", "it said \0 and hung up")),
@@ -232,7 +232,7 @@ test("[JOB14] an error with a character that no text of the database holds stops
   await good.promise;
 });
 
-test("[JOB10] a worker drains though the database is away, once its leases are over", async () => {
+test("[JOB10] a runner drains though the database is away, once its leases are over", async () => {
   await using h = await openJobsHarness();
   const clock = makeManualClock(await h.timed.now());
   let isAway = false;
@@ -244,11 +244,11 @@ test("[JOB10] a worker drains though the database is away, once its leases are o
       return h.db.query<Row>(statement);
     },
   };
-  const { end, worker } = await openJob(h, { db, clock, onRunEnded: () => void told++ });
+  const { end, runner } = await openJob(h, { db, clock, onRunEnded: () => void told++ });
   isAway = true;
   end();
   let isDrained = false;
-  const drained = worker.drain().then(() => (isDrained = true));
+  const drained = runner.drain().then(() => (isDrained = true));
   for (let i = 0; i < 30; i++) {
     clock.advance(1_000);
     for (let j = 0; j < 5; j++) await nextLoopIteration();

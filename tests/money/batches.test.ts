@@ -10,7 +10,7 @@ import { openPool, type Database } from "../../kernel/sql/database.ts";
 import { migrate } from "../../kernel/sql/migrate.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { workLimits } from "../../server/batches/work/limits.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { migrationsDirectory } from "../../server/serve.ts";
 import { scratch, startOwnerProcess } from "../kernel/sql-harness.ts";
 import { askAt, until } from "../rules/support.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { seededRandom, type Random } from "../../kernel/base/random.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { setSpend } from "../../server/limits/module.ts";
 import { testDatabase, type TestDatabase } from "../postgres.ts";
 import { until } from "../rules/support.ts";

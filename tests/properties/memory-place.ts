@@ -4,7 +4,7 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Context, World } from "../../kernel/context.ts";
-import { runWorker } from "../../kernel/jobs/worker.ts";
+import { startJobRunner } from "../../kernel/jobs/job-runner.ts";
 import { type ConnectionSettings } from "../../kernel/sql/connection.ts";
 import { type Database, openPool } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -59,10 +59,10 @@ export async function memoryPlace({ worlds: count, sections, skewMs }: Wanted): 
     observer,
     at: (number) => contextOf(worlds[number % count] ?? first, workspaceId),
     runJobs: async () => {
-      const worker = runWorker({ ...first, owner: "jobs", kinds, context: first });
+      const runner = startJobRunner({ ...first, owner: "jobs", kinds, context: first });
       const left = () => observer.query(sql`select kind from jobs limit 1`);
       await until(async () => (await left()).length === 0, "jobs are done").finally(() =>
-        worker.drain(),
+        runner.drain(),
       );
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -1,6 +1,6 @@
 // What the tests of the audit log share: tenants that a change may leave without cookie or password, and their events.
 import type { OrganizationType } from "../../kernel/context.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import type { Answer, House, Tenant } from "../house.ts";
 
 export const newPassword = "a new password of the owner";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, cookieFrom, hours, me, minutes, seconds, sentenceOf, tokenOf } from "./support.ts";
 

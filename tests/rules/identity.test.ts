@@ -6,7 +6,7 @@ import { systemRandom } from "../../kernel/base/random.ts";
 import { makePasswords } from "../../kernel/secret/passwords.ts";
 import { expectSameOriginRequest } from "../../server/identity/access/authentication.ts";
 import { usersWithPassword } from "../../server/identity/sign_in/password-owner.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import {
   askAt,

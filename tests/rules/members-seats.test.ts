@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { operator } from "../../server/audit/module.ts";
 import { provisionUser } from "../../server/members/module.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addMember, errorCodeOf, invitesOf, ownerOf, seatsOf, usersOf } from "./members-house.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { errorOf, openTimedMemoryHouse, type Store } from "./memory-house.ts";
 import { eventsOf, minutes, sentenceOf } from "./support.ts";
 

@@ -1,7 +1,7 @@
 // Rules ORG1 to ORG4, over HTTP.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { routes } from "../../server/app.ts";
 import { operator } from "../../server/audit/module.ts";
 import { createSetupLink } from "../../server/identity/module.ts";

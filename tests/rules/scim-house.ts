@@ -1,6 +1,6 @@
 // What the tests of SCIM share: organizations whose provider pushes, and its requests.
 import assert from "node:assert/strict";
-import { initialize } from "../../server/installation.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import type { Answer, House, Tenant } from "../house.ts";
 
 export interface Provider {

@@ -1,7 +1,7 @@
 // Rules IDN3 and AUD1 where a link is used, and ORG2 and KEY11 about names, over HTTP.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { initialize, unclaimedSetupLink } from "../../server/installation.ts";
+import { initialize, unclaimedSetupLink } from "../../server/organization-setup.ts";
 import { createOrganization } from "../../server/organizations/module.ts";
 import { operator } from "../../server/audit/module.ts";
 import { openHouse, type House } from "../house.ts";

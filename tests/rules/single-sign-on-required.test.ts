@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { ownerSetupLink } from "../../server/installation.ts";
+import { ownerSetupLink } from "../../server/organization-setup.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { startIdentityProvider, type IdentityProvider } from "../identity-provider/start.ts";
 import { auditTenant } from "./audit-house.ts";

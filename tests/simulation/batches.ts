@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import type { World } from "../../kernel/context.ts";
-import { runWorker } from "../../kernel/jobs/worker.ts";
+import { startJobRunner } from "../../kernel/jobs/job-runner.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { openOutsideConnections } from "../../kernel/http/outside/connections.ts";
@@ -131,7 +131,7 @@ function work(simulation: Simulation, process: Process): void {
   const world = worldOf(files, process, listener(complaints));
   const { random, clock, name } = process;
   startLedger(world);
-  const worker = runWorker({ ...world, owner: name, kinds, context: world });
+  const runner = startJobRunner({ ...world, owner: name, kinds, context: world });
   const stopRunner = startRunner(world);
   void makeBatches(simulation, process, world);
   const stop = async () => {
@@ -139,7 +139,7 @@ function work(simulation: Simulation, process: Process): void {
     if (random.fraction() < 0.7) return;
     // Told to end, it gives back what it holds; then another takes its name.
     await stopRunner();
-    await worker.drain();
+    await runner.drain();
     simulation.scheduler.kill(process);
   };
   void stop();

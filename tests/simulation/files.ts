@@ -8,7 +8,7 @@ import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
 import type { World } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
-import { runWorker } from "../../kernel/jobs/worker.ts";
+import { startJobRunner } from "../../kernel/jobs/job-runner.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kinds, schedules } from "../../server/files/module.ts";
 import { blobKey, blobPrefix } from "../../server/files/bytes/blob-keys.ts";
@@ -157,7 +157,7 @@ async function remove(simulation: Simulation, process: Process): Promise<void> {
 
 async function sweep(simulation: Simulation, process: Process): Promise<void> {
   const world = worldOf(simulation, process);
-  runWorker({ ...world, owner: process.name, kinds, context: world });
+  startJobRunner({ ...world, owner: process.name, kinds, context: world });
   for (;;) {
     await process.clock.sleep(process.random.fraction() * 20_000);
     const job = schedules[0]?.job(process.clock.now()) ?? assert.fail("no schedule");
@@ -220,7 +220,7 @@ async function expectSwept(simulation: Simulation): Promise<number> {
   const last = await scheduler.start("last");
   last.clock.jumpTo(new Date("2027-01-01"));
   const world = worldOf(simulation, last);
-  runWorker({ ...world, owner: last.name, kinds, context: world });
+  startJobRunner({ ...world, owner: last.name, kinds, context: world });
   const job = schedules[0]?.job(last.clock.now()) ?? assert.fail("no schedule");
   let isIn = false;
   void last.db.tx((tx) => enqueue(tx, last, job)).then(() => (isIn = true));

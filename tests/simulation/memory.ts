@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Failure } from "../../kernel/base/failure.ts";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import type { Context } from "../../kernel/context.ts";
-import { runWorker } from "../../kernel/jobs/worker.ts";
+import { startJobRunner } from "../../kernel/jobs/job-runner.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { kinds } from "../../server/memory/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
@@ -109,7 +109,7 @@ function work(simulation: Simulation, process: Process): void {
   const world = worldOf(process, listener(simulation.complaints));
   // One process is enough for jobs; the others write meanwhile.
   if (process.name.startsWith("p1-"))
-    runWorker({ ...world, owner: process.name, kinds, context: world });
+    startJobRunner({ ...world, owner: process.name, kinds, context: world });
   const own = workspaceOf(process.name.split("-")[0] ?? "");
   for (let client = 0; client < clients; client++)
     void ask(simulation, process, contextOf(world, client % 3 === 0 ? shared : own));

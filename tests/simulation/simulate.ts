@@ -4,7 +4,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
-import { runWorker, type Worker } from "../../kernel/jobs/worker.ts";
+import { startJobRunner, type JobRunner } from "../../kernel/jobs/job-runner.ts";
 import { append, head } from "../../kernel/log/log.ts";
 import { subscribe } from "../../kernel/log/subscribe.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
@@ -40,7 +40,7 @@ interface Simulation {
   scheduler: Scheduler;
   /** What each subscriber has seen; a new process goes on after the last of them. */
   seen: Map<string, number[]>;
-  workers: Map<Process, Worker>;
+  runners: Map<Process, JobRunner>;
   producing: boolean;
   kills: number;
 }
@@ -61,7 +61,7 @@ const kinds: JobKind<Process>[] = [
   },
   {
     kind: "write",
-    // Several fenced transactions; the worker completes it.
+    // Several fenced transactions; the runner completes it.
     run: async (process, { job, fence }) => {
       for (let n = 0; n < 3; n++) {
         await process.db.tx(async (tx) => {
@@ -107,10 +107,10 @@ const schedules: Schedule[] = [
 ];
 
 async function startProcess(simulation: Simulation, name: string): Promise<void> {
-  const { scheduler, seen, workers } = simulation;
+  const { scheduler, seen, runners } = simulation;
   const process = await scheduler.start(name);
   const options = { ...process, owner: name, logger: silentLogger, context: process };
-  workers.set(process, runWorker({ ...options, kinds, schedules }));
+  runners.set(process, startJobRunner({ ...options, kinds, schedules }));
   void produce(simulation, process);
   for (const stream of streams) void follow(process, stream, seen);
 }
@@ -171,7 +171,7 @@ export async function simulate(
     timed,
     scheduler: makeScheduler(timed, seed, show),
     seen: new Map(),
-    workers: new Map(),
+    runners: new Map(),
     producing: true,
     kills: 0,
   };
@@ -182,7 +182,7 @@ export async function simulate(
     if (scheduler.random.fraction() < 0.002) {
       // When it stops, it gives back what it holds; its followers and its producer go with it.
       const process = scheduler.processes[0];
-      if (process !== undefined) void simulation.workers.get(process)?.stop();
+      if (process !== undefined) void simulation.runners.get(process)?.stop();
     }
     await revive(simulation);
   }

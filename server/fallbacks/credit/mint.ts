@@ -3,7 +3,7 @@ import { comparedBetas, grantsCredit } from "../betas.ts";
 import { canonical, shortDigest } from "../canonical.ts";
 import type { Block, MessageBody, Model } from "../types.ts";
 import { limits } from "../limits.ts";
-import { excludesContinuation } from "../outcome.ts";
+import { excludesContinuation } from "../continuation.ts";
 import { conversationDigest, splitConversation, fieldDigests, partialDigest } from "./match.ts";
 import { encryptClaims, tokenHolder, type CacheBreakpoint, type CreditContext } from "./token.ts";
 

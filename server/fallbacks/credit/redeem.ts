@@ -3,7 +3,7 @@ import { Failure, invalid } from "../../../kernel/base/failure.ts";
 import { creditBeta, grantsCredit } from "../betas.ts";
 import type { MessageBody, Model, ModelResolver, TokenCounts, Turn } from "../types.ts";
 import { limits } from "../limits.ts";
-import { excludesContinuation } from "../outcome.ts";
+import { excludesContinuation } from "../continuation.ts";
 import {
   splitConversation,
   fieldDigests,

@@ -42,8 +42,8 @@ export interface LimitScope {
   policy: Policy;
   rates: readonly RatePool[];
   spends: readonly SpendPool[];
-  /** Another month, or day, has begun after this, by the monotonic clock. */
-  monthUntilMs: number;
+  /** Another month, or day where a member has limits, has begun after this, by the monotonic clock. */
+  periodUntilMs: number;
   /** The same for work in the background. */
   background?: LimitScope;
 }

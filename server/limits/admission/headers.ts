@@ -98,15 +98,11 @@ const deniedSeconds = (pool: RatePool, nowMs: number) =>
   Math.ceil(Math.max(0, pool.retryAtMs - nowMs) / 1000);
 
 /** Rules LIM5 and LIM18. */
-export function spendReached({ workspaceId, month, user }: SpendScope): Failure {
+export function spendReached({ holderId, periodKey, user }: SpendScope): Failure {
   const whose =
-    user !== undefined
-      ? "this member"
-      : workspaceId === ""
-        ? "this organization"
-        : "this workspace";
+    user !== undefined ? "this member" : holderId === "" ? "this organization" : "this workspace";
   const span = user === undefined ? "month" : wordOf(user.period);
-  const when = user === undefined ? month : user.from;
+  const when = user === undefined ? periodKey : user.from;
   return new Failure(
     "rate_limit_error",
     `The spend limit of ${whose} for the ${span} of ${when} is reached, or this request could pass it; have it raised, or wait for the next ${span} (UTC).`,

@@ -2,7 +2,7 @@
 import type { World } from "../../../kernel/context.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { ledgerPart, nodeOf, nodePart } from "../../usage/module.ts";
-import { makeLimits } from "./service.ts";
+import { makeLimits } from "./admit.ts";
 
 /** Its node is held for as long as the ledger runs. */
 export const limitsPart = part("limits", {

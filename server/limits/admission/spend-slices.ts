@@ -1,4 +1,4 @@
-// Money as one process has it: slices of what an organization or a workspace may still spend this month.
+// Money as one process has it: slices of what an organization, a workspace or a member may still spend.
 import assert from "node:assert/strict";
 import type { World } from "../../../kernel/context.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
@@ -46,7 +46,7 @@ export function makeSpendSlices(world: SpendWorld, node: Node): SpendSlices {
 
   return {
     pool: (scope, limit) => {
-      const key = `${scope.organizationId}/${scope.workspaceId}/${scope.month}`;
+      const key = `${scope.organizationId}/${scope.holderId}/${scope.periodKey}`;
       let pool = pools.get(key);
       if (pool === undefined) {
         pool = newPool(key, scope, limit);

@@ -65,7 +65,7 @@ export function makeLimits(world: LimitsWorld, node: Node): Limits {
       if (ageMs > limits.policyFreshMs && scope.policy.loading === undefined)
         policies.renew(scope.policy);
       const isKnown =
-        ageMs < limits.policyTrustMs && !scope.policy.replaced && nowMs < scope.monthUntilMs;
+        ageMs < limits.policyTrustMs && !scope.policy.replaced && nowMs < scope.periodUntilMs;
       if (isKnown && lacks(state, scope, request, nowMs) === undefined)
         return take(state, scope, request, nowMs);
     }
@@ -219,7 +219,7 @@ async function scopeOf(
   const { policies, scopes, node } = state;
   const policy = await policies.get(organizationId, userId);
   const known = scopes.get(key);
-  if (known?.policy === policy && clock.monotonicMs() < known.monthUntilMs) return known;
+  if (known?.policy === policy && clock.monotonicMs() < known.periodUntilMs) return known;
   // The node's clock is the database's: without one the month would be this machine's.
   if (policy.spends.length + policy.memberSpends.length > 0) await node.acquire();
   const now = node.now();
@@ -230,7 +230,7 @@ async function scopeOf(
   const { group } = request.model;
   const scope: LimitScope = {
     policy,
-    monthUntilMs: clock.monotonicMs() + nextMs - now.getTime(),
+    periodUntilMs: clock.monotonicMs() + nextMs - now.getTime(),
     rates: scopeIds.flatMap((scopeId) =>
       rateTypes.flatMap((type) => {
         const perMinute = policies.perMinute(policy, scopeId, group, type);
@@ -245,7 +245,10 @@ async function scopeOf(
       ...policy.spends
         .filter((spend) => scopeIds.includes(spend.workspaceId))
         .map((spend) =>
-          state.spends.pool({ organizationId, workspaceId: spend.workspaceId, month }, spend.nano),
+          state.spends.pool(
+            { organizationId, holderId: spend.workspaceId, periodKey: month },
+            spend.nano,
+          ),
         ),
       ...policy.memberSpends.map(({ period, nano }) =>
         state.spends.pool(ofMember(caller, period, now), nano),
@@ -266,5 +269,5 @@ function ofMember({ who }: AdmissionCaller, period: Period, now: Date): SpendSco
   const id = who.userId ?? "";
   const { key, from, until } = spanOf(period, now);
   const user = { id, period, from, until };
-  return { organizationId: who.organizationId, workspaceId: id, month: key, user };
+  return { organizationId: who.organizationId, holderId: id, periodKey: key, user };
 }

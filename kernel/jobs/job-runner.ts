@@ -16,7 +16,7 @@ import * as queries from "./queries.ts";
 import { startRun, type JobKind, type ActiveRun, type RunOutcome } from "./run.ts";
 import { fireDue, startSchedules, type Schedule } from "./schedules/schedules.ts";
 
-export interface WorkerOptions<World> {
+export interface JobRunnerOptions<World> {
   db: Database;
   hints: Hints;
   clock: Clock;
@@ -33,7 +33,7 @@ export interface WorkerOptions<World> {
   onRunEnded?(kind: string, how: "done" | "failed" | "dropped", seconds: number): void;
 }
 
-export interface Worker {
+export interface JobRunner {
   /** Claims nothing more, lets what runs end, settles it. */
   drain(): Promise<void>;
   /** Aborts the runs and gives their jobs back at once: another process may claim one before its run has stopped. */
@@ -42,7 +42,7 @@ export interface Worker {
 
 type ClaimedJob = queries.JobRow & Lease;
 
-interface WorkerState {
+interface JobRunnerState {
   holder: Holder<ClaimedJob>;
   runs: Set<ActiveRun>;
   isStopping: boolean;
@@ -52,9 +52,9 @@ interface WorkerState {
   schedulesStarted: boolean;
 }
 
-export function runWorker<World>(options: WorkerOptions<World>): Worker {
+export function startJobRunner<World>(options: JobRunnerOptions<World>): JobRunner {
   const { db } = options;
-  const state: WorkerState = {
+  const state: JobRunnerState = {
     holder: hold<ClaimedJob>(options, {
       name: "job",
       leasable: queries.leases,
@@ -88,8 +88,8 @@ export function runWorker<World>(options: WorkerOptions<World>): Worker {
 }
 
 function start<World>(
-  options: WorkerOptions<World>,
-  state: WorkerState,
+  options: JobRunnerOptions<World>,
+  state: JobRunnerState,
   held: Held<ClaimedJob>,
 ): void {
   const kind = options.kinds.find((known) => known.kind === held.row.kind);
@@ -98,8 +98,8 @@ function start<World>(
 }
 
 async function claimRound<World>(
-  options: WorkerOptions<World>,
-  state: WorkerState,
+  options: JobRunnerOptions<World>,
+  state: JobRunnerState,
   { take, isPoll }: ClaimRound<ClaimedJob>,
 ): Promise<void> {
   await settle(options, state);
@@ -111,7 +111,7 @@ async function claimRound<World>(
   if (state.hungry) await claim(options, state, take);
 }
 
-async function poll<World>(options: WorkerOptions<World>, state: WorkerState): Promise<void> {
+async function poll<World>(options: JobRunnerOptions<World>, state: JobRunnerState): Promise<void> {
   const { db, clock, schedules = [] } = options;
   if (!state.schedulesStarted) await startSchedules(options, schedules);
   state.schedulesStarted = true;
@@ -125,8 +125,8 @@ async function poll<World>(options: WorkerOptions<World>, state: WorkerState): P
 }
 
 async function claim<World>(
-  { db, owner, kinds }: WorkerOptions<World>,
-  state: WorkerState,
+  { db, owner, kinds }: JobRunnerOptions<World>,
+  state: JobRunnerState,
   take: ClaimRound<ClaimedJob>["take"],
 ): Promise<void> {
   const slots = new Map<string, number>();
@@ -134,7 +134,7 @@ async function claim<World>(
     const busy = [...state.runs].filter((run) => run.job.kind === kind).length;
     if (busy < concurrency) slots.set(kind, concurrency - busy);
   }
-  // With all slots taken `hungry` stays: the next job that ends wakes the worker.
+  // With all slots taken `hungry` stays: the next job that ends wakes the runner.
   if (slots.size === 0) return;
   state.hungry = kinds.length > slots.size;
   await take(async () => {
@@ -147,7 +147,10 @@ async function claim<World>(
 }
 
 /** Writes down how jobs ended: all that went well in one statement, failures one by one. */
-async function settle<World>(options: WorkerOptions<World>, state: WorkerState): Promise<void> {
+async function settle<World>(
+  options: JobRunnerOptions<World>,
+  state: JobRunnerState,
+): Promise<void> {
   const { db } = options;
   const forget = (run: ActiveRun) => forgetRun(options, state, run);
   const ended = [...state.runs].filter((run) => run.outcome !== undefined);
@@ -170,7 +173,7 @@ async function settle<World>(options: WorkerOptions<World>, state: WorkerState):
 }
 
 async function settleFailed<World>(
-  { db, logger }: WorkerOptions<World>,
+  { db, logger }: JobRunnerOptions<World>,
   { job, held }: ActiveRun,
   outcome: Extract<RunOutcome, { how: "failed" }>,
 ): Promise<void> {
@@ -188,8 +191,8 @@ async function settleFailed<World>(
 }
 
 function forgetRun<World>(
-  { clock, onRunEnded }: WorkerOptions<World>,
-  state: WorkerState,
+  { clock, onRunEnded }: JobRunnerOptions<World>,
+  state: JobRunnerState,
   run: ActiveRun,
 ): void {
   if (!state.runs.delete(run)) return;

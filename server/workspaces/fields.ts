@@ -1,4 +1,4 @@
-// What a workspace holds: defaults for fields that were not given, changes over existing values, rules of tags.
+// The fields of a workspace: defaults for those that were not given, changes over existing values, rules of tags.
 import { invalid } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Random } from "../../kernel/base/random.ts";
@@ -39,15 +39,15 @@ export function changedFields(
   expectNothingForeign(body);
   const { name, display_color: color, data_residency: residency, tags } = body;
   const allowed = residency?.allowed_inference_geos;
-  const facts: WorkspaceFields = {
+  const after: WorkspaceFields = {
     name: name == null ? before.name : cleanName("name", name, limits.nameCharactersMax),
     display_color: color?.toUpperCase() ?? before.display_color,
     allowed_inference_geos: allowed == null ? before.allowed_inference_geos : listed(allowed),
     default_inference_geo: residency?.default_inference_geo ?? before.default_inference_geo,
     tags: tags == null ? before.tags : changedTags(before.tags, tags),
   };
-  expectDefaultAllowed(facts);
-  return facts;
+  expectDefaultAllowed(after);
+  return after;
 }
 
 const listed = (allowed: "unrestricted" | Geo[]): Geo[] | null =>
@@ -68,8 +68,8 @@ function expectNothingForeign(body: CreateWorkspace | UpdateWorkspace): void {
     );
 }
 
-function expectDefaultAllowed(facts: WorkspaceFields): void {
-  const { allowed_inference_geos: allowed, default_inference_geo: geo } = facts;
+function expectDefaultAllowed(fields: WorkspaceFields): void {
+  const { allowed_inference_geos: allowed, default_inference_geo: geo } = fields;
   if (allowed === null || allowed.includes(geo)) return;
   throw invalid(
     `data_residency.default_inference_geo: ${geo} is not among allowed_inference_geos (${allowed.join(", ")}); name one of them, or allow ${geo}.`,
