@@ -1,7 +1,13 @@
 // What tokens cost: whole nano-units, by class of price.
 import type { Prices, TokenCounts } from "../models/module.ts";
 
-/** Rule USE9. A batch pays half; half a nano-unit is rounded up. */
+/**
+ * Rule USE9: a batch pays half. Reports divide a price among the classes of its tokens in SQL, and count in halves
+ * for it: `classAmount` in sums/queries-report.ts. `minorOfHalves`, below, is for no other divisor.
+ */
+export const batchPriceDivisor = 2;
+
+/** Half a nano-unit is rounded up. */
 export function priceOf(
   prices: Prices,
   counts: TokenCounts,
@@ -15,7 +21,7 @@ export function priceOf(
     counts.cacheRead * prices.cacheRead;
   if (!Number.isSafeInteger(full) || full < 0)
     throw new RangeError(`A price of ${full} nano-units is no whole number that can be kept.`);
-  return batch ? Math.ceil(full / 2) : full;
+  return batch ? Math.ceil(full / batchPriceDivisor) : full;
 }
 
 /** Nano-units as hundredths of a unit, exact: up to seven decimal places. */

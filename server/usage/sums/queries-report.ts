@@ -1,6 +1,7 @@
 // Sums of the ledger for reports: one row for each combination of what is asked for, in a stable order.
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { identifier, joinStatements, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { batchPriceDivisor } from "../price.ts";
 import {
   factsOf,
   matching,
@@ -44,12 +45,15 @@ function bucketOf({ width, from }: UsageSelection): Statement {
   return sql`date_bin(${stepOf[width]}::interval, at, 'epoch'::timestamptz)`;
 }
 
+/** A whole nano-unit in halves: what `priceOf` in price.ts divides by for a batch. */
+const halvesPerNano = sql`${batchPriceDivisor}::int`;
+
 /** Halves of nano-units by class of tokens; the output bears the halves that a batch was rounded up by. */
 const classAmount = (tokens: Statement, index: number) =>
   sql`sum(${tokens}::numeric * prices[${index}::int]
-    * case kind when 'batch' then 1 when 'guard' then 0 else 2 end)`;
+    * case kind when 'batch' then 1 when 'guard' then 0 else ${halvesPerNano} end)`;
 const classList = (tokens: Statement, index: number) =>
-  sql`sum(${tokens}::numeric * prices[${index}::int] * 2)`;
+  sql`sum(${tokens}::numeric * prices[${index}::int] * ${halvesPerNano})`;
 const classTokens: readonly [PricedClass, Statement, number][] = [
   ["input", sql`input_tokens`, 1],
   ["cache_write_5m", sql`cache_write_5m_tokens`, 3],
@@ -64,8 +68,8 @@ const classColumns = joinStatements(
         sql`coalesce(${classAmount(tokens, index)}, 0)::text as ${identifier(`amount.${name}`)},
           coalesce(${classList(tokens, index)}, 0)::text as ${identifier(`list.${name}`)}`,
     ),
-    sql`coalesce(sum(amount_nano) filter (where prices is null) * 2, 0)::text as "amount.unknown",
-      coalesce(sum(list_amount_nano) filter (where prices is null) * 2, 0)::text as "list.unknown"`,
+    sql`coalesce(sum(amount_nano) filter (where prices is null) * ${halvesPerNano}, 0)::text as "amount.unknown",
+      coalesce(sum(list_amount_nano) filter (where prices is null) * ${halvesPerNano}, 0)::text as "list.unknown"`,
   ],
   ", ",
 );
@@ -189,7 +193,8 @@ function halvesOf(row: Raw, kind: "amount" | "list"): Record<PricedClass | "unkn
     unknown: of("unknown"),
   };
   const total =
-    2n * BigInt(row[kind === "amount" ? "sum.amount_nano" : "sum.list_amount_nano"] ?? "0");
+    BigInt(batchPriceDivisor) *
+    BigInt(row[kind === "amount" ? "sum.amount_nano" : "sum.list_amount_nano"] ?? "0");
   const others = Object.values(known).reduce((sum, value) => sum + value, 0n);
   return { ...known, output: total - others };
 }
