@@ -63,7 +63,7 @@ export async function setBreakGlass(context: Context, userId: string, isMarked: 
     );
   await context.db.tx(async (tx) => {
     await queries.setBreakGlass(tx, organizationId, userId, isMarked);
-    await record(
+    await recordMethodsEvent(
       tx,
       context,
       userId,
@@ -73,7 +73,7 @@ export async function setBreakGlass(context: Context, userId: string, isMarked: 
   return { id: userId, type: "user" as const, break_glass: isMarked };
 }
 
-const record = (
+const recordMethodsEvent = (
   tx: Parameters<typeof audit.record>[0],
   context: Context,
   userId: string,
@@ -120,7 +120,7 @@ export async function linkStranger(
     const at = context.clock.now();
     const linked = { id, userId: user.id, issuer, subject, email, linkedBy: "owner", at } as const;
     await identities.insertIdentity(tx, organizationId, linked);
-    await record(tx, context, user.id, "user.linked", { issuer, subject, by: "owner" });
+    await recordMethodsEvent(tx, context, user.id, "user.linked", { issuer, subject, by: "owner" });
     return { id, type: "sign_on_identity" as const, user_id: user.id };
   });
 }
@@ -132,7 +132,7 @@ export async function unlinkMember(context: Context, userId: string) {
   await context.db.tx(async (tx) => {
     const removed = await identities.deleteIdentities(tx, organizationId, userId);
     if (removed === 0) throw notFound("link of", userId);
-    await record(tx, context, userId, "user.unlinked");
+    await recordMethodsEvent(tx, context, userId, "user.unlinked");
   });
   return { id: userId, type: "sign_on_identity_deleted" as const };
 }

@@ -54,7 +54,7 @@ export async function createWorkspace(context: Context, body: CreateWorkspace): 
       isDefault: false,
       createdAt,
     });
-    await note(tx, context, "created", id, { name: fields.name });
+    await recordWorkspaceEvent(tx, context, "created", id, { name: fields.name });
     return present(await expectVisibleWorkspace(context, id, tx));
   });
 }
@@ -120,7 +120,7 @@ export async function updateWorkspace(
     const changed = fieldDifferences(fieldsOf(row), fields);
     if (Object.keys(changed).length === 0) return present(row);
     await queries.setWorkspace(tx, organizationId, id, fields);
-    await note(tx, context, "updated", id, changed);
+    await recordWorkspaceEvent(tx, context, "updated", id, changed);
     return present({ ...row, ...fields });
   });
 }
@@ -144,11 +144,11 @@ export async function archiveWorkspace(
   const archived_at = context.clock.now();
   await queries.setArchived(tx, organizationId, id, archived_at);
   const keys = await endKeys();
-  await note(tx, context, "archived", id, { name: row.name, keys_archived: keys });
+  await recordWorkspaceEvent(tx, context, "archived", id, { name: row.name, keys_archived: keys });
   return present({ ...row, archived_at });
 }
 
-const note = (
+const recordWorkspaceEvent = (
   tx: Tx,
   context: Context,
   verb: string,

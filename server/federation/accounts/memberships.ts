@@ -41,15 +41,21 @@ export async function addMember(
       created_by: actingId(context),
       at: context.clock.now(),
     });
-    await note(tx, context, before === undefined ? "added" : "updated", membership, {
-      workspace_role: role,
-      ...(before && { workspace_role_before: before.workspace_role }),
-    });
+    await recordMembershipEvent(
+      tx,
+      context,
+      before === undefined ? "added" : "updated",
+      membership,
+      {
+        workspace_role: role,
+        ...(before && { workspace_role_before: before.workspace_role }),
+      },
+    );
     return toMember(row ?? { ...membership, workspace_role: role, created_by: null });
   });
 }
 
-async function note(
+async function recordMembershipEvent(
   tx: Tx,
   context: Context,
   what: string,
@@ -93,7 +99,7 @@ export async function removeMember(context: Context, membership: MembershipId) {
     await lockLiveAccount(tx, organizationId, service_account_id);
     await workspaces.lockOpenWorkspace(tx, organizationId, workspace_id);
     if (await queries.deleteMembership(tx, organizationId, service_account_id, workspace_id))
-      await note(tx, context, "removed", membership);
+      await recordMembershipEvent(tx, context, "removed", membership);
     return { type: "service_account_workspace_member_deleted" as const, ...membership };
   });
 }

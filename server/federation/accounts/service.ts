@@ -40,7 +40,7 @@ export async function createAccount(
     const at = context.clock.now();
     if (!(await queries.insertAccount(tx, organizationId, { ...facts, at, by: actingId(context) })))
       throw nameTakenFailure(noun, name);
-    await note(tx, context, "created", id, { name, organization_role });
+    await recordAccountEvent(tx, context, "created", id, { name, organization_role });
     return toAccount(await accountOr404(tx, organizationId, id));
   });
 }
@@ -53,7 +53,7 @@ function expectMayGive(context: Context, role: string | null | undefined): void 
     );
 }
 
-const note = auditRecorderFor("service_account");
+const recordAccountEvent = auditRecorderFor("service_account");
 
 export async function updateAccount(
   context: Context,
@@ -77,7 +77,7 @@ export async function updateAccount(
     await queries.updateAccount(tx, organizationId, id, { ...next, at, by: actingId(context) });
     // The rights of its tokens follow the role.
     if (next.organization_role !== row.organization_role) await verdictsOf(context).revoke(tx);
-    await note(tx, context, "updated", id, {
+    await recordAccountEvent(tx, context, "updated", id, {
       name: row.name,
       ...next,
       organization_role_before: row.organization_role,
@@ -101,7 +101,7 @@ export async function archiveAccount(context: Context, id: string): Promise<Serv
     const at = context.clock.now();
     await queries.archiveAccount(tx, organizationId, id, { at, by: actingId(context) });
     await endTokensOfAccount(tx, context, organizationId, id);
-    await note(tx, context, "archived", id, { name: row.name });
+    await recordAccountEvent(tx, context, "archived", id, { name: row.name });
     return toAccount(await accountOr404(tx, organizationId, id));
   });
 }

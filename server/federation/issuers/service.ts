@@ -48,7 +48,11 @@ export async function createIssuer(context: Context, input: CreateIssuer): Promi
       by: actingId(context),
     });
     if (!inserted) throw nameTakenFailure(noun, name);
-    await note(tx, context, "created", id, { name, issuer_url: issuerUrl, keys_from: jwks.type });
+    await recordIssuerEvent(tx, context, "created", id, {
+      name,
+      issuer_url: issuerUrl,
+      keys_from: jwks.type,
+    });
     return toIssuer(await issuerOr404(tx, organizationId, id));
   });
 }
@@ -80,7 +84,7 @@ function expectCertificate(pem: string): void {
   }
 }
 
-const note = auditRecorderFor("federation_issuer");
+const recordIssuerEvent = auditRecorderFor("federation_issuer");
 
 export async function updateIssuer(
   context: Context,
@@ -102,7 +106,7 @@ export async function updateIssuer(
       throw nameTakenFailure(noun, next.name);
     const at = context.clock.now();
     await queries.updateIssuer(tx, organizationId, id, { ...next, at, by: actingId(context) });
-    await note(tx, context, "updated", id, {
+    await recordIssuerEvent(tx, context, "updated", id, {
       name: next.name,
       issuer_url: next.issuer_url,
       fields: Object.keys(change),
@@ -188,7 +192,7 @@ export async function archiveIssuer(context: Context, id: string): Promise<Issue
       );
     const at = context.clock.now();
     await queries.archiveIssuer(tx, organizationId, id, { at, by: actingId(context) });
-    await note(tx, context, "archived", id, { name: row.name });
+    await recordIssuerEvent(tx, context, "archived", id, { name: row.name });
     return toIssuer(await issuerOr404(tx, organizationId, id));
   });
 }

@@ -32,7 +32,7 @@ export async function createRole(context: Context, input: CreateRole): Promise<C
       throw invalid(`The organization has ${count} roles, the most there may be. Delete some.`);
     await expectNameFree(role.name, () => queries.insertRole(tx, organizationId, role));
     await queries.setActions(tx, organizationId, role.id, held);
-    await noteRole(tx, context, "created", role.id, { name: role.name, actions: held });
+    await recordRoleEvent(tx, context, "created", role.id, { name: role.name, actions: held });
   });
   return toConsoleRole(fromCustomRow(role), held);
 }
@@ -64,7 +64,7 @@ export async function updateRole(
     await expectNameFree(next.name, () => queries.updateRole(tx, organizationId, next));
     await queries.setActions(tx, organizationId, id, held);
     await keys.verdictsOf(context).revoke(tx);
-    await noteRole(tx, context, "changed", id, {
+    await recordRoleEvent(tx, context, "changed", id, {
       name: next.name,
       ...(next.name !== before.name && { name_before: before.name }),
       ...(next.description !== before.description && {
@@ -90,7 +90,7 @@ export async function deleteRole(context: Context, id: string) {
       );
     const held = await actionsOfRole(tx, organizationId, id);
     await queries.deleteRole(tx, organizationId, id);
-    await noteRole(tx, context, "deleted", id, { name: role.name, actions: held });
+    await recordRoleEvent(tx, context, "deleted", id, { name: role.name, actions: held });
   });
   return { id, type: "rbac_role_deleted" as const };
 }
@@ -161,7 +161,7 @@ async function lockCustom(tx: Tx, organizationId: string, id: string): Promise<q
   return row;
 }
 
-function noteRole(
+function recordRoleEvent(
   tx: Tx,
   context: Context,
   verb: string,

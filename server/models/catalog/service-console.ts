@@ -47,7 +47,13 @@ export async function setModel(context: Context, entry: ModelEntry): Promise<Con
     if (others.length >= limits.storedMax)
       throw invalid(`There are ${others.length} models, the most there may be. Remove some first.`);
     await queries.putModel(tx, { id, entry: kept }, context.clock.now());
-    await note(tx, context, "model.set", { type: "model", id }, { upstream: entry.upstream });
+    await recordCatalogEvent(
+      tx,
+      context,
+      "model.set",
+      { type: "model", id },
+      { upstream: entry.upstream },
+    );
     return { ...before, models: [...others, kept] };
   });
   const made = assembled.entries.find(({ model }) => model.id === id);
@@ -69,7 +75,7 @@ export async function removeModel(context: Context, id: string): Promise<void> {
   await change(context, async (tx, before) => {
     if (!(await queries.deleteModel(tx, id)))
       throw notFound("model", `${id} that was set in the console`);
-    await note(tx, context, "model.removed", { type: "model", id });
+    await recordCatalogEvent(tx, context, "model.removed", { type: "model", id });
     return { ...before, models: before.models.filter((model) => model.id !== id) };
   });
 }
@@ -100,7 +106,7 @@ export async function setUpstream(context: Context, input: SetUpstream): Promise
     };
     await queries.putUpstream(tx, row, context.clock.now());
     const details = { kind: input.kind, base_url: input.base_url };
-    await note(tx, context, "upstream.set", { type: "upstream", id: name }, details);
+    await recordCatalogEvent(tx, context, "upstream.set", { type: "upstream", id: name }, details);
     return { ...before, upstreams: { ...before.upstreams, [name]: upstream } };
   });
   const made = assembled.upstreams.get(name);
@@ -129,7 +135,7 @@ export async function removeUpstream(context: Context, name: string): Promise<vo
   await change(context, async (tx, before) => {
     if (!(await queries.deleteUpstream(tx, name)))
       throw notFound("upstream", `${name} that was set in the console`);
-    await note(tx, context, "upstream.removed", { type: "upstream", id: name });
+    await recordCatalogEvent(tx, context, "upstream.removed", { type: "upstream", id: name });
     const { [name]: _, ...upstreams } = before.upstreams;
     return { ...before, upstreams };
   });
@@ -157,7 +163,7 @@ export async function testUpstream(
   await context.db.tx((tx) => {
     const id = name ?? hostOf({ base_url: baseUrl }) ?? "an address";
     const target = { type: "upstream", id };
-    return note(tx, context, "upstream.tested", target, { works: result.works });
+    return recordCatalogEvent(tx, context, "upstream.tested", target, { works: result.works });
   });
   return result;
 }
@@ -206,7 +212,7 @@ async function change(
   return assembled;
 }
 
-const note = (
+const recordCatalogEvent = (
   tx: Tx,
   context: Context,
   action: string,

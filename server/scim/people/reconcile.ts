@@ -40,7 +40,7 @@ export async function reconcileUser(
   const saved = { ...person, role, ...savedParts(context, person) };
   if (before === undefined && !person.active) await queries.insertUser(tx, organizationId, saved);
   else await queries.saveUser(tx, organizationId, saved);
-  await record(tx, context, before, person);
+  await recordPersonEvent(tx, context, before, person);
 }
 
 const savedParts = ({ clock }: Context, { email, name }: ProvisionedPerson) => ({
@@ -118,7 +118,7 @@ export async function deactivateUser(
 }
 
 /** Beside the events of members and profiles: records that the provider acted, and which attributes it changed. */
-async function record(
+async function recordPersonEvent(
   tx: Tx,
   context: Context,
   before: queries.UserRow | undefined,

@@ -103,7 +103,7 @@ export async function addMember(
       addedAt: clock.now(),
     });
     const row = await expectMember(context, workspaceId, userId, tx);
-    await note(tx, context, "added", row, { workspace_role: role });
+    await recordMemberEvent(tx, context, "added", row, { workspace_role: role });
     return present(row);
   });
 }
@@ -120,7 +120,7 @@ export async function updateMember(
     if (row.role === role) return present(row);
     await queries.setRole(tx, context.who.organizationId, row, role);
     const details = { workspace_role: role, workspace_role_before: row.role };
-    await note(tx, context, "updated", row, details);
+    await recordMemberEvent(tx, context, "updated", row, details);
     return present({ ...row, role });
   });
 }
@@ -130,7 +130,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
     await lockManaged(tx, context, workspaceId);
     const row = await expectMember(context, workspaceId, userId, tx);
     await queries.deleteMember(tx, context.who.organizationId, row);
-    await note(tx, context, "removed", row, { workspace_role_before: row.role });
+    await recordMemberEvent(tx, context, "removed", row, { workspace_role_before: row.role });
     return {
       type: "workspace_member_deleted" as const,
       user_id: userId,
@@ -160,7 +160,7 @@ export async function listCandidates(context: Context, workspaceId: string, emai
   return { data };
 }
 
-const note = (
+const recordMemberEvent = (
   tx: Tx,
   context: Context,
   verb: string,
