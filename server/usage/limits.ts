@@ -9,8 +9,14 @@ export const limits = {
   postAfterMs: 250,
   /** Hops that are posted in one transaction. */
   postHopsMax: 2_000,
-  /** Rows of the journal that a reader posts in one transaction. */
+  /** Rows of the journal that a reader looks at together. */
   postRowsMax: 200,
+  /** A process that freezes while it posts loses its transaction after this. */
+  postFrozenMs: 3_000,
+  /** So many rows that are not to blame: posting itself is broken. */
+  postFailuresMax: 8,
+  /** Rows that were set aside and are tried again at a start. */
+  retriedRowsMax: 100,
   /** The pause before a group is tried again. */
   retryPauseMs: 100,
   /** Dead nodes are looked for this often. */

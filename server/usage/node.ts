@@ -162,8 +162,10 @@ function keepUp(world: NodeWorld, databaseClock: DatabaseClock): () => Promise<v
 /** Rule USE7. Taken and settled in one transaction, so that nothing of a dead node is counted twice. */
 async function recover(world: NodeWorld): Promise<void> {
   const { db, ids, logger } = world;
-  // What it settled has ended, and is not lost.
-  await postJournal(world);
+  // What it settled has ended, and is not lost; what cannot be posted now is put right when it is.
+  await postJournal(world).catch((error: unknown) => {
+    logger.warn({ error: String(error) }, "dead processes are settled before what they answered");
+  });
   await db.tx(async (tx) => {
     const dead = await queries.claimDead(tx, ids.next("process_"));
     for (const lease of dead) {

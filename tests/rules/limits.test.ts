@@ -19,6 +19,7 @@ import {
   setSpend,
 } from "../../server/limits/module.ts";
 import { makeLedger, makeNode } from "../../server/usage/module.ts";
+import { hopOf } from "../flat-hop.ts";
 import { localHints } from "../kernel/jobs-harness.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 
@@ -332,6 +333,31 @@ test("[LIM13] a workspace's limit holds beside its organization's", async () => 
   const place = s.place();
   assert.equal(await countAdmitted([place], { workspaceId: "wrkspc_2" }), 4);
   assert.equal(await countAdmitted([place], { workspaceId: "wrkspc_1" }), 6);
+});
+
+test("[LIM5] [USE16] a limit counts what another process has just answered, posted or not", async () => {
+  await using s = await scene();
+  const [one, other] = [s.place(), s.place()];
+  const hop = hopOf({
+    id: ids.next("hop_"),
+    requestId: "req_1",
+    organizationId,
+    workspaceId: "wrkspc_1",
+    credentialId: "key_1",
+    userId: null,
+    model: "sim-large",
+    upstream: "simulator",
+    reserveNano: 900,
+    at: systemClock.now(),
+    kind: "message",
+  });
+  await one.ledger.open(hop);
+  const counts = { input: 1, output: 1, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+  const amounts = { amountNano: 700, listAmountNano: 700, estimated: false };
+  await one.ledger.close(hop.id, { outcome: "served", counts, ...amounts });
+  await s.spend(1_000);
+  assert.equal((await refusal(admit(other, { nano: 400 }))).status, 429);
+  await admit(other, { nano: 300 });
 });
 
 test("[LIM6] a sum that is negative or no number is a bug, and changes no limit", async () => {

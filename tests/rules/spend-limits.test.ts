@@ -54,6 +54,15 @@ interface Row {
 const effective = async (query = ""): Promise<Row[]> =>
   (await call("GET", `spend_limits/effective${query}`)).body.data;
 
+test("[LIM18] [USE16] what a member has just spent is shown at once", async () => {
+  const spent = async () => Number((await effective("?period[]=monthly"))[0]?.period_to_date_spend);
+  for (let round = 0; round < 3; round++) {
+    const before = await spent();
+    assert.equal((await message({ cookie: enterprise.cookie })).status, 200);
+    assert.ok((await spent()) > before);
+  }
+});
+
 test("[LIM18] a member's limit refuses what could pass it, whatever they ask with; others go on", async () => {
   for (const period of ["daily", "weekly", "monthly"]) {
     const spent = Number((await effective("?period[]=monthly"))[0]?.period_to_date_spend);

@@ -1,5 +1,6 @@
 // Settlements are acknowledged when the journal has them; posting takes them from there to the ledger and its counters.
 import type { World } from "../../../kernel/context.ts";
+import { isFailure, unavailable } from "../../../kernel/base/failure.ts";
 import { isBadData } from "../../../kernel/sql/database.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
@@ -8,78 +9,121 @@ export type PostingWorld = Pick<World, "db" | "logger">;
 
 /**
  * Everything that was acknowledged before is in the ledger afterwards, of all processes: for those who read it or its
- * counters.
+ * counters. Fails with 503 where that cannot be said.
  */
 export async function postJournal(world: PostingWorld): Promise<void> {
   const newest = await queries.newestRow(world.db);
   if (newest === undefined) return;
-  for (;;) {
-    const rows = await queries.oldestRows(world.db, newest, limits.postRowsMax);
-    if (rows.length === 0) return;
-    for (const [node, ids] of byNode(rows)) await post(world, node, ids);
+  const round: Round = { ...world, failures: [] };
+  for (let after = 0; ;) {
+    const bounds = { after, upTo: newest, most: limits.postRowsMax };
+    const rows = await queries.oldestRows(world.db, bounds);
+    await postRows(round, rows);
+    const last = rows.at(-1);
+    if (last === undefined) return endRound(round);
+    after = last.id;
   }
 }
 
-function byNode(rows: readonly queries.JournalRow[]): Map<string, number[]> {
-  const nodes = new Map<string, number[]>();
-  for (const { node, id } of rows) {
-    const ids = nodes.get(node);
-    if (ids === undefined) nodes.set(node, [id]);
-    else ids.push(id);
+/** Posting some rows, as far as it goes. */
+interface Round extends PostingWorld {
+  /** Of rows that are not to blame. */
+  failures: unknown[];
+}
+
+async function postRows(round: Round, rows: readonly queries.JournalRow[]): Promise<void> {
+  for (let at = 0; at < rows.length;) {
+    const some = takeSome(rows, at);
+    for (const [node, ofNode] of Map.groupBy(some, (row) => row.node))
+      await postOfNode(
+        round,
+        node,
+        ofNode.map(({ id }) => id),
+      );
+    at += some.length;
   }
-  return nodes;
+}
+
+/** One transaction holds its rows of counters while it lasts. */
+function takeSome(rows: readonly queries.JournalRow[], from: number): queries.JournalRow[] {
+  let hops = 0;
+  const some = rows.slice(from);
+  const end = some.findIndex((row) => (hops += row.hops) > limits.postHopsMax);
+  return end === -1 ? some : some.slice(0, Math.max(1, end));
 }
 
 /** One row that cannot be posted must not hold up the others: it is found by halves. */
-async function post(world: PostingWorld, node: string, ids: readonly number[]): Promise<void> {
-  const { db, logger } = world;
+async function postOfNode(round: Round, node: string, ids: readonly number[]): Promise<void> {
   try {
-    await db.tx((tx) => queries.post(tx, node, ids));
+    await round.db.tx((tx) => queries.post(tx, node, ids));
   } catch (error) {
-    if (!isBadData(error)) throw error;
-    const [first, ...others] = ids;
-    if (first === undefined) return;
-    if (others.length === 0) {
-      logger.error({ error, row: first, node }, "settlements cannot be posted and are set aside");
-      return queries.setAside(db, first, String(error));
-    }
+    const [first] = ids;
+    if (first === undefined || isAway(error, ids)) throw error;
+    if (ids.length === 1) return leaveAlone(round, { node, id: first }, error);
     const middle = Math.ceil(ids.length / 2);
-    await post(world, node, ids.slice(0, middle));
-    await post(world, node, ids.slice(middle));
+    await postOfNode(round, node, ids.slice(0, middle));
+    await postOfNode(round, node, ids.slice(middle));
   }
 }
 
-export interface JournaledGroup extends queries.JournalRow {
-  hops: number;
+/** What took too long may be done in parts. */
+const isAway = (error: unknown, ids: readonly number[]) =>
+  isFailure(error) && (error.options.code !== "database_timeout" || ids.length === 1);
+
+async function leaveAlone(
+  round: Round,
+  { node, id }: Pick<queries.JournalRow, "node" | "id">,
+  error: unknown,
+): Promise<void> {
+  if (!isBadData(error)) {
+    round.failures.push(error);
+    // Posting itself is broken, and would be tried for each row.
+    if (round.failures.length === limits.postFailuresMax) endRound(round);
+    return;
+  }
+  const parts = await queries.splitRow(round.db, id).catch(() => []);
+  if (parts.length > 0) return postRows(round, parts);
+  const why = String(error);
+  round.logger.error(
+    { error: why, row: id, node },
+    "a settlement cannot be posted and is set aside",
+  );
+  await queries.setAside(round.db, id, why);
+}
+
+function endRound({ failures, logger }: Round): void {
+  if (failures.length === 0) return;
+  const [cause] = failures;
+  logger.error({ error: cause, rows: failures.length }, "settlements cannot be posted");
+  const sentence = "What was answered last cannot be counted just now; try again.";
+  throw unavailable(sentence, 5, { code: "ledger_away", cause });
 }
 
 /** Posts what this process settles, a moment later: many at a time. */
 export interface Poster {
-  add(group: JournaledGroup): void;
+  add(row: queries.JournalRow): void;
   /** Posts what waits, at once. */
   finish(): Promise<void>;
 }
 
 export function makePoster(world: PostingWorld & Pick<World, "clock">): Poster {
-  let waiting: JournaledGroup[] = [];
+  let waiting: queries.JournalRow[] = [];
   let last = Promise.resolve();
   let pause = new AbortController();
 
   async function postAfter(before: Promise<void>, { signal }: AbortController): Promise<void> {
     await before;
     await world.clock.sleep(limits.postAfterMs, signal);
-    const groups = waiting;
+    const rows = waiting;
     waiting = [];
-    for (let at = 0; at < groups.length;) {
-      const some = takeSome(groups, at);
-      for (const [node, ids] of byNode(some)) await post(world, node, ids);
-      at += some.length;
-    }
+    const round: Round = { ...world, failures: [] };
+    await postRows(round, rows);
+    endRound(round);
   }
 
   return {
-    add: (group) => {
-      if (waiting.push(group) > 1) return;
+    add: (row) => {
+      if (waiting.push(row) > 1) return;
       last = postAfter(last, pause).catch((error: unknown) => {
         // Who reads next posts them, or who looks for dead processes.
         world.logger.warn({ error: String(error) }, "settlements are not posted yet");
@@ -91,12 +135,4 @@ export function makePoster(world: PostingWorld & Pick<World, "clock">): Poster {
       await last;
     },
   };
-}
-
-/** One transaction holds its rows of counters while it lasts. */
-function takeSome(groups: readonly JournaledGroup[], from: number): JournaledGroup[] {
-  let hops = 0;
-  const some = groups.slice(from);
-  const end = some.findIndex((group) => (hops += group.hops) > limits.postHopsMax);
-  return end === -1 ? some : some.slice(0, Math.max(1, end));
 }

@@ -1,4 +1,5 @@
 // The statements of the journal: settlements enter the ledger, are counted and leave the journal.
+import assert from "node:assert/strict";
 import { plainArray } from "../../../kernel/sql/arrays.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import {
@@ -16,11 +17,14 @@ import {
   hopColumns,
 } from "../ledger/queries-counting.ts";
 import { factColumns } from "../ledger/queries-late.ts";
+import { limits } from "../limits.ts";
 import { payerColumns, payerTypes } from "../ledger/queries-payers.ts";
 
 export interface JournalRow {
   id: number;
   node: string;
+  /** Of a row that another process wrote it is a guess, from its length. */
+  hops: number;
 }
 
 /** The newest that may be posted: a reader wants what was there when it came. */
@@ -34,14 +38,22 @@ export async function newestRow(on: Queryable): Promise<number | undefined> {
   return row?.id;
 }
 
-export const oldestRows = (on: Queryable, upTo: number, rows: number): Promise<JournalRow[]> =>
+/** Behind one, up to another. */
+export const oldestRows = (
+  on: Queryable,
+  { after, upTo, most }: { after: number; upTo: number; most: number },
+): Promise<JournalRow[]> =>
   on.query<JournalRow>(
     preparedAs(
       "journal_oldest",
-      sql`select id, node from ledger_journal
-        where failed is null and id <= ${upTo}::bigint order by id limit ${rows}::int`,
+      sql`select id, node, 1 + octet_length(closes) / ${hopBytes}::int as hops from ledger_journal
+        where failed is null and id > ${after}::bigint and id <= ${upTo}::bigint
+        order by id limit ${most}::int`,
     ),
   );
+
+/** What one hop takes of a row, with its part of the payers. */
+const hopBytes = 160;
 
 /** One value of a JSON array after another, as a column each. */
 const valuesOf = (array: Statement, columns: readonly Column[]): Statement =>
@@ -69,7 +81,7 @@ const hopValues: readonly Column[] = [
 ];
 const payerValues = namesOf(payerColumns).map((name): Column => [name, payerTypes[name]]);
 
-/** Rows of the journal, held until the commit: what another process has posted meanwhile is not among them. */
+/** Rows of the journal, held until the commit. */
 const taken = (ids: string): Statement => sql`taken as materialized (
     select id as row, closes::jsonb as closes from ledger_journal
     where id = any(${ids}::bigint[]) and failed is null order by id for update
@@ -93,7 +105,8 @@ const posting = (node: string, ids: string): Statement => sql`
   ), counted as (
     select 1 as requests, ${countedColumns} from closed
   ), ${countingIn(node)}
-  select (select count(*) from sent) as sent, (select count(*) from closed) as closed`;
+  select (select count(*) from sent) as sent, (select count(*) from closed) as closed,
+    (select coalesce(array_agg(row), '{}')::text from taken) as rows`;
 
 /** Hops that were taken for lost and have ended after all: what was charged is put right. */
 const correcting = (node: string, ids: string): Statement => sql`
@@ -122,21 +135,40 @@ const correcting = (node: string, ids: string): Statement => sql`
   ), ${countingIn(node)}
   select 1`;
 
-/** All of one node. Their commit need not be durable at once: what is lost with it is in the journal again. */
-export async function post(tx: Tx, node: string, rows: readonly number[]): Promise<void> {
-  const ids = plainArray(rows);
-  await tx.query(sql`set local synchronous_commit = off`);
-  const [done] = await tx.query<{ sent: number; closed: number }>(
-    preparedAs("journal_post", posting(node, ids)),
+/**
+ * All of one node. What another process has posted or set aside is not among what is taken, and only that is deleted:
+ * it may be there again a statement later. The commit need not be durable at once, since what is lost with it is in
+ * the journal again; but a process that freezes before it holds up all that add to the same counters.
+ */
+export async function post(tx: Tx, node: string, ids: readonly number[]): Promise<void> {
+  await tx.query(sql`select set_config('synchronous_commit', 'off', true),
+    set_config('idle_in_transaction_session_timeout', ${`${limits.postFrozenMs}ms`}, true)`);
+  const [done] = await tx.query<{ sent: number; closed: number; rows: string }>(
+    preparedAs("journal_post", posting(node, plainArray(ids))),
   );
-  if (done !== undefined && done.closed < done.sent)
-    await tx.query(preparedAs("journal_correct", correcting(node, ids)));
+  assert(done !== undefined, "a count always has a row");
+  if (done.closed < done.sent)
+    await tx.query(preparedAs("journal_correct", correcting(node, done.rows)));
   await tx.query(
     preparedAs(
       "journal_delete",
-      sql`delete from ledger_journal where id = any(${ids}::bigint[]) and failed is null`,
+      sql`delete from ledger_journal where id = any(${done.rows}::bigint[])`,
     ),
   );
+}
+
+/** A row of many hops becomes a row for each, so that they fail alone; answers them, none where there is one hop. */
+export async function splitRow(on: Queryable, id: number): Promise<JournalRow[]> {
+  return on.query<JournalRow>(sql`
+    with gone as (
+      delete from ledger_journal
+      where id = ${id} and failed is null and jsonb_array_length(closes::jsonb -> 'hops') > 1
+      returning node, closes::jsonb as closes
+    )
+    insert into ledger_journal (node, closes)
+    select node, jsonb_build_object('who', closes -> 'who', 'hops', jsonb_build_array(hop))
+    from gone cross join jsonb_array_elements(closes -> 'hops') as hop
+    returning id, node, 1 as hops`);
 }
 
 export async function setAside(on: Queryable, id: number, why: string): Promise<void> {
@@ -156,7 +188,8 @@ export async function failedRows(on: Queryable): Promise<FailedRows> {
   return row ?? { count: 0, why: null };
 }
 
-/** What was set aside is tried again: by a newer version it may be posted. */
+/** What was set aside is tried again, some at each start: by a newer version it may be posted. */
 export async function takeUpAgain(on: Queryable): Promise<void> {
-  await on.query(sql`update ledger_journal set failed = null where failed is not null`);
+  await on.query(sql`update ledger_journal set failed = null where id in (
+    select id from ledger_journal where failed is not null order by id limit ${limits.retriedRowsMax})`);
 }

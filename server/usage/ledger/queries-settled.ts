@@ -72,8 +72,9 @@ export async function countSettled(
       "ledger_count_settled",
       sql`with summed as (${summed(sumsOf(rows))}),
         days as (${countingDays(first, nodeId)}),
+        months as (${countingMonths(first, nodeId)}),
         people as (${countingPeople(first, nodeId)})
-        ${countingMonths(first, nodeId)}`,
+        select 1`,
     ),
   );
 }
