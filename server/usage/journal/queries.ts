@@ -18,7 +18,7 @@ import {
 } from "../ledger/queries-counting.ts";
 import { factColumns } from "../ledger/queries-late.ts";
 import { limits } from "../limits.ts";
-import { payerColumns, payerTypes } from "../ledger/queries-payers.ts";
+import { namesIn, payerColumns, payerTypes } from "../ledger/queries-payers.ts";
 
 export interface JournalRow {
   id: number;
@@ -66,7 +66,6 @@ const valuesOf = (array: Statement, columns: readonly Column[]): Statement =>
 
 type Column = readonly [name: string, type?: Statement | undefined];
 
-const namesOf = (columns: Statement): string[] => columns.text.split(/,\s*/);
 const bigint = sql`::bigint`;
 
 const hopValues: readonly Column[] = [
@@ -77,9 +76,9 @@ const hopValues: readonly Column[] = [
   ["at_ms", bigint],
   ["outcome"],
   ["estimated", sql`::boolean`],
-  ...namesOf(amountColumns).map((name): Column => [name, bigint]),
+  ...namesIn(amountColumns).map((name): Column => [name, bigint]),
 ];
-const payerValues = namesOf(payerColumns).map((name): Column => [name, payerTypes[name]]);
+const payerValues = namesIn(payerColumns).map((name): Column => [name, payerTypes[name]]);
 
 /** Rows of the journal, held until the commit. */
 const taken = (ids: string): Statement => sql`taken as materialized (
@@ -116,13 +115,13 @@ const correcting = (node: string, ids: string): Statement => sql`
     order by ledger.id for update
   ), closed as (
     update ledger set outcome = sent.outcome, estimated = sent.estimated, ${joinStatements(
-      namesOf(amountColumns).map((name) => sql`${identifier(name)} = sent.${identifier(name)}`),
+      namesIn(amountColumns).map((name) => sql`${identifier(name)} = sent.${identifier(name)}`),
       ", ",
     )}
     from sent, lost
     where ledger.id = sent.id and ledger.id = lost.id
     returning ${joinStatements(
-      namesOf(countedColumns).map((name) => sql`ledger.${identifier(name)}`),
+      namesIn(countedColumns).map((name) => sql`ledger.${identifier(name)}`),
       ", ",
     )}, lost.amount_nano as lost_nano
   ), counted as (

@@ -44,7 +44,10 @@ export const payerTypes: Readonly<Record<string, Statement>> = {
   prices: sql`::bigint[]`,
   day: sql`::date`,
 };
-const columnNames = payerColumns.text.split(/,\s*/);
+/** Of a list of columns, as it stands in a statement. */
+export const namesIn = (columns: Statement): string[] => columns.text.split(/,\s*/);
+
+const columnNames = namesIn(payerColumns);
 
 /** In the order of their columns, by the number of the payer: PostgreSQL's arrays count from one. */
 export const payerValues = (number: Statement): Statement =>
