@@ -64,7 +64,7 @@ function program(terminal: Terminal): Command {
     );
   withSettings(plinth.command("rotate-master-key"), dataFlags)
     .description(
-      "make a new key for what is sealed from now on; the old ones still open what they sealed",
+      "make a new key for what is encrypted from now on; the old ones still decrypt what they encrypted",
     )
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/rotate-master-key.ts")).rotateMasterKey(

@@ -27,7 +27,7 @@ export function UpstreamForm({ open, ...props }: Props & { open: boolean }) {
       open={open}
       onClose={onClose}
       title={upstream === undefined ? "Add an upstream" : `Change ${upstream.name}`}
-      description="A server that models are asked at. Its key is sealed, and sent to this address only."
+      description="A server that models are asked at. Its key is encrypted, and sent to this address only."
     >
       {open && <Form key={upstream?.name ?? ""} {...props} />}
     </Dialog>

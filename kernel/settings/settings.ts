@@ -85,7 +85,7 @@ export const settingsTable = defineSettings({
   }),
   masterKey: optionalText({
     describe:
-      "The key that seals stored secrets, instead of master-keys.json in the data directory.",
+      "The key that encrypts stored secrets, instead of master-keys.json in the data directory.",
     must: "32 bytes as base64 or hex, or several id:key with commas between",
     read: (key) => key, // its own module says more precisely what is wrong with one
     secret: true,

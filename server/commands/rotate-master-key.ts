@@ -12,7 +12,7 @@ export async function rotateMasterKey(flags: Flags): Promise<void> {
     );
   const directory = join(dataDir, "secrets");
   const id = await rotateIn(directory);
-  process.stdout.write(`New values are sealed under ${id}. Keep a copy of ${directory}.\n`);
+  process.stdout.write(`New values are encrypted under ${id}. Keep a copy of ${directory}.\n`);
 }
 
 async function rotateIn(directory: string): Promise<string> {
