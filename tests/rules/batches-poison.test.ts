@@ -130,12 +130,14 @@ test("[BAT37] a prompt that makes the simulator say 429 for an hour stops nobody
 });
 
 test("[BAT36] requests that cannot be read are told of once, asked for ever less often, and go on when they can", async () => {
-  // What the tests before have left to do reads blobs too.
-  await b.idle();
-  const { world } = b.house;
-  const { read } = world.blobs;
+  const { blobs } = b.house.world;
+  const read = blobs.read.bind(blobs);
+  using mended = new DisposableStack();
+  mended.defer(() => void (blobs.read = read));
   let reads = 0;
-  world.blobs.read = () => {
+  // Other jobs of these ten minutes read blobs too, as that of the audit chain does.
+  blobs.read = (key, ...rest) => {
+    if (!/^batches\/.*\/requests$/.test(key)) return read(key, ...rest);
     reads += 1;
     throw new Error("no such file");
   };
@@ -145,7 +147,7 @@ test("[BAT36] requests that cannot be read are told of once, asked for ever less
   assert.ok(reads > 5 && reads < 60, `${reads} times in ten minutes`);
   const told = b.house.expectErrors().map(({ message }) => message);
   assert.deepEqual(told, ["the requests of a batch cannot be read"]);
-  world.blobs.read = read;
+  mended.dispose();
   const { request_counts } = await b.ended(id);
   assert.equal(request_counts.succeeded, 3);
 });

@@ -85,6 +85,12 @@ export function filesOf(house: House) {
       }),
     /** The bytes as they lie on the disk, and what is being written. */
     blobs: () => blobsOf(house),
+    /** The same when nothing is being written, which other parts of the server do now and then, too. */
+    writtenBlobs: () =>
+      until(async () => {
+        const paths = blobsOf(house);
+        return !paths.some((path) => path.startsWith("unfinished/")) && paths;
+      }, "the end of what is being written"),
     stored: async (tenant: Tenant = own) => {
       const [row] = await house.world.db.query<{ bytes: number; files: number }>(
         sql`select bytes, files from file_storage where organization_id = ${tenant.organization_id}`,
