@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Compile } from "typebox/compile";
 import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import { parseOriginalBody } from "../../kernel/http/input/body.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../server/messages/prepare/field-offsets.ts";
 import { invalidField } from "../../server/messages/problem.ts";
 import { validateBody } from "../../server/messages/validate/body.ts";
+import { isTextTurn, Turn } from "../../server/messages/validate/shape.ts";
 import { simulatorModels } from "../../server/models/catalog/built-in.ts";
 import type { Model } from "../../server/models/module.ts";
 
@@ -223,4 +225,42 @@ test("[MSG1] [MSG2] whatever comes is judged by a sentence, never by a crash, an
       const message = validateBody(body, { model: large })?.message ?? assert.fail("was taken");
       assert.ok(!message.includes("secret"), message);
     }
+});
+
+/** Nearly a turn of text: now and then a field is another one, of another type, missing or one too many. */
+const nearly = (fields: Record<string, fc.Arbitrary<unknown>>) =>
+  fc
+    .tuple(
+      fc.oneof(
+        { weight: 9, arbitrary: fc.record(fields, { noNullPrototype: true }) },
+        fc.record(fields, { requiredKeys: [], noNullPrototype: true }),
+      ),
+      fc.constantFrom(undefined, undefined, undefined, "cache_control", "name", ""),
+      fc.constantFrom(undefined, null, "x", { type: "ephemeral" }),
+    )
+    .map(([fit, name, extra]) => (name === undefined ? fit : { ...fit, [name]: extra }));
+const odd = fc.constantFrom(null, 1, "", "system", [], {}, ["text"]);
+const nearlyText = nearly({
+  type: fc.oneof({ weight: 9, arbitrary: fc.constant("text") }, odd),
+  text: fc.oneof({ weight: 9, arbitrary: fc.string() }, odd),
+});
+const nearlyTurn = nearly({
+  role: fc.oneof({ weight: 9, arbitrary: fc.constantFrom("user", "assistant") }, odd),
+  content: fc.oneof(
+    { weight: 9, arbitrary: fc.array(nearlyText, { maxLength: 3 }) },
+    fc.string(),
+    odd,
+  ),
+});
+
+test("[MSG2] a turn of text that is taken without its schema fits the schema", () => {
+  const schema = Compile(Turn);
+  let known = 0;
+  const property = fc.property(fc.oneof(nearlyTurn, odd, nearlyText), (turn) => {
+    if (!isTextTurn(turn)) return;
+    known += 1;
+    assert.ok(schema.Check(turn), JSON.stringify(turn));
+  });
+  fc.assert(property, { numRuns: 2_000 });
+  assert.ok(known > 20, `${known} turns were known`);
 });

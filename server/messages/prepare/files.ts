@@ -79,9 +79,13 @@ function usesIn(messages: Turns): Use[] {
     }
   };
   for (const [index, { content }] of messages.entries())
-    if (typeof content !== "string") look(content, ["messages", index, "content"]);
+    if (mayNameFiles(content)) look(content, ["messages", index, "content"]);
   return uses;
 }
+
+/** Nearly every block is a text: paths are made only where one may name a file. */
+const mayNameFiles = (content: unknown): boolean =>
+  Array.isArray(content) && (content as Block[]).some(({ type }) => type !== "text");
 
 /** Before a byte is read: what is known of the files says whether they can stand there, and how long they are. */
 function bytesOf(actor: Actor, uses: readonly Use[], files: ReadonlyMap<string, FileRow>): number {

@@ -10,7 +10,7 @@ import {
   type Model,
 } from "../../models/module.ts";
 import type { ThoughtCheck } from "../prepare/history.ts";
-import { declaredFields, knownFields, CountShape, MessageShape } from "./shape.ts";
+import { declaredFields, knownFields, shapes } from "./shape.ts";
 import { cacheProblem } from "../cache/marks.ts";
 import { effortProblem, modelProblem } from "./model.ts";
 import { invalidField } from "../problem.ts";
@@ -18,27 +18,23 @@ import { locateFailure } from "./locate-failure.ts";
 import { toolProblem } from "./tools.ts";
 import { turnProblem } from "./turns.ts";
 
+type Call = keyof typeof shapes;
 export interface BodyFacts {
   model: Model;
   /** `count`: what count_tokens takes; no `max_tokens` needed, and less is judged. */
-  call?: "create" | "count";
+  call?: Call;
   /** This server asked for the last assistant turn: a continuation needs no model with prefill. */
   continues?: boolean;
   /** Which of the history's thinking the model is shown; undefined: all of it. */
   mayBeOwnThought?: ThoughtCheck;
 }
 
-const checks = {
-  create: { schema: MessageShape as TObject, compiled: Compile(MessageShape) },
-  count: { schema: CountShape as TObject, compiled: Compile(CountShape) },
-};
-
 /** The same shapes, in which objects may hold fields that no reader takes for known ones; made when first needed. */
-let opened: Record<keyof typeof checks, { Check(value: unknown): boolean }> | undefined;
+let opened: Record<Call, { Check(value: unknown): boolean }> | undefined;
 const openChecks = () =>
   (opened ??= {
-    create: Compile(withUnknownFields(MessageShape)),
-    count: Compile(withUnknownFields(CountShape)),
+    create: Compile(withUnknownFields(shapes.create.schema)),
+    count: Compile(withUnknownFields(shapes.count.schema)),
   });
 
 const withUnknownFields = (shape: TObject) =>
@@ -60,9 +56,8 @@ export function validateBody(value: unknown, facts: BodyFacts): Failure | undefi
   const call = facts.call ?? "create";
   const refused = threadProblem(body) ?? fieldProblem(body, facts.model, call);
   if (refused !== undefined) return refused;
-  const { compiled, schema } = checks[call];
-  const isTaken =
-    compiled.Check(value) || (passesUnknown(facts.model) && openChecks()[call].Check(value));
+  const { fits, schema } = shapes[call];
+  const isTaken = fits(value) || (passesUnknown(facts.model) && openChecks()[call].Check(value));
   if (!isTaken) return unknownEffort(body, facts.model) ?? locateFailure(schema, body);
   return (
     toolProblem(body, facts.model) ??
@@ -110,11 +105,7 @@ function unknownEffort(body: MessageBody, model: Model): Failure | undefined {
   return undefined;
 }
 
-function fieldProblem(
-  body: MessageBody,
-  model: Model,
-  call: "create" | "count",
-): Failure | undefined {
+function fieldProblem(body: MessageBody, model: Model, call: Call): Failure | undefined {
   for (const field in body) {
     if (knownFields.has(field) || model.pass.includes(field)) continue;
     if (passesUnknown(model) && unknownName.test(field)) continue;

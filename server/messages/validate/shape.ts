@@ -1,5 +1,6 @@
 // The shape of a message request: each field by itself, for every model.
-import Type from "typebox";
+import Type, { type TObject } from "typebox";
+import { Compile } from "typebox/compile";
 import { closed } from "../../../kernel/http/route.ts";
 import { limits } from "../limits.ts";
 import {
@@ -108,10 +109,7 @@ export const Turn = Type.Union([UserTurn, AssistantTurn, SystemTurn]);
 /** What `count_tokens` takes: all that a message takes, and only what is read is required. */
 const counted = {
   model: nonEmptyString,
-  messages: Type.Array(Turn, {
-    minItems: 1,
-    maxItems: limits.messagesMax,
-  }),
+  messages: Type.Array(Turn, { minItems: 1, maxItems: limits.messagesMax }),
   system: optional(Type.Union([Type.String(), Type.Array(Text)])),
   tools: optional(Type.Array(Tool)),
   tool_choice: optional(ToolChoice),
@@ -157,6 +155,34 @@ const maxTokens = Type.Integer({ minimum: 0, maximum: limits.maxTokensMax });
 /** Open: which other fields there may be depends on the model, and is judged before. */
 export const MessageShape = Type.Object({ ...counted, max_tokens: maxTokens });
 export const CountShape = Type.Object({ ...counted, max_tokens: optional(maxTokens) });
+
+/** Nearly all turns are nothing but text: known without the schema. */
+export const isTextTurn = (turn: unknown): boolean =>
+  hasTwoFields(turn) &&
+  (turn["role"] === "user" || turn["role"] === "assistant") &&
+  (typeof turn["content"] === "string" ||
+    (Array.isArray(turn["content"]) && turn["content"].every(isText)));
+
+const isText = (block: unknown): boolean =>
+  hasTwoFields(block) && block["type"] === "text" && typeof block["text"] === "string";
+const hasTwoFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 2;
+
+const turnCheck = Compile(Turn);
+const fitsTurn = (turn: unknown) => isTextTurn(turn) || turnCheck.Check(turn);
+
+function fitsOf({ properties }: typeof MessageShape | typeof CountShape) {
+  const messages = { ...properties.messages, items: Type.Unknown() };
+  const others = Compile(Type.Object({ ...properties, messages }));
+  return (value: object) =>
+    others.Check(value) && (value as { messages: unknown[] }).messages.every(fitsTurn);
+}
+
+/** Of both calls the schema, and whether a value fits it. */
+export const shapes = {
+  create: { schema: MessageShape as TObject, fits: fitsOf(MessageShape) },
+  count: { schema: CountShape as TObject, fits: fitsOf(CountShape) },
+};
 
 /** Judged elsewhere, or not at all: a top-level effort is the early form and means nothing any more. */
 const others = ["fallbacks", "fallback_credit_token", "thread", "effort"];

@@ -149,18 +149,19 @@ function contentProblem(walk: Walk, turn: Turn, at: number, facts: Facts): Failu
 
 /** In the words of the hosted API, for which clients look; empty results of tools are none of these. */
 function emptyProblem(content: Turn["content"], at: number): Failure | undefined {
-  const empty = (...path: Path) =>
-    invalid(
-      `messages: text content blocks must be non-empty; ${["messages", at, "content", ...path].join(".")} is empty or blank.`,
-    );
-  if (typeof content === "string") return isBlank(content) ? empty() : undefined;
-  if (content.length === 0) return empty();
+  if (typeof content === "string") return isBlank(content) ? emptyText(at) : undefined;
+  if (content.length === 0) return emptyText(at);
   for (let index = 0; index < content.length; index++) {
     const { type, text } = content[index] as Block;
-    if (type === "text" && isBlank(text)) return empty(index);
+    if (type === "text" && isBlank(text)) return emptyText(at, index);
   }
   return undefined;
 }
+
+const emptyText = (at: number, ...block: Path) =>
+  invalid(
+    `messages: text content blocks must be non-empty; ${["messages", at, "content", ...block].join(".")} is empty or blank.`,
+  );
 
 function blockProblem(walk: Walk, block: Block, path: Path, model: Model): Failure | undefined {
   if (walk.role === "user" && ofAssistant.has(block.type))
