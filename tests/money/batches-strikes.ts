@@ -188,8 +188,12 @@ async function strikeDatabase(
       losses.span(name, struckMs, backMs + wakingMs);
       await losses.note(name, calls, struckMs);
     }
-  losses.wasAway(backMs + workLimits.awayMs);
+  losses.wasAway(backMs + pauseMsMax(backMs - struckMs));
 }
+
+/** A write that failed is tried again after pauses that double: none is much longer than all before it together. */
+const pauseMsMax = (outageMs: number) =>
+  Math.min(outageMs + workLimits.awayMs, workLimits.awayMsMax);
 
 async function bornAt(db: Database): Promise<string> {
   const [row] = await db.query<{ at: string }>(sql`select pg_postmaster_start_time()::text as at`);
