@@ -305,16 +305,19 @@ test("two hops: a client that leaves at each event of either leaves each settled
   assert.equal(await opensOf(lab.house), 0);
 });
 
-/** The house's ends of its connections to the upstream, by port. */
-const houseEnds = new Map<number | undefined, Socket>();
-subscribe("undici:client:connected", (message) => {
+/** This process' ends of its connections: the house's to the upstream are among them. */
+const ends = new Set<Socket>();
+subscribe("net.client.socket", (message) => {
   const { socket } = message as { socket: Socket };
-  houseEnds.set(socket.localPort, socket);
+  ends.add(socket);
+  socket.once("close", () => ends.delete(socket));
 });
 
 /** Whether the house has read all that the upstream has said so far. */
 const isRead = ({ socket }: ReplyWriter): boolean =>
-  houseEnds.get(socket.remotePort)?.bytesRead === socket.bytesWritten;
+  [...ends].some(
+    (end) => end.localPort === socket.remotePort && end.bytesRead === socket.bytesWritten,
+  );
 
 /** Leaves a request with a fallback when so many events have come and this is so; the id of the request. */
 async function leaveWhen({ shown, so }: { shown: number; so: () => Promise<void> }) {

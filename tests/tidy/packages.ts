@@ -62,7 +62,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
     from: ["kernel/", "server/", "tools/", "tests/", "bench/"],
   },
   undici: {
-    reason: "Pool.dispatch: the upstream's bytes without fetch's streams in between",
+    reason: "https upstreams, and addresses that clients chose: replies without fetch's streams",
     from: [
       "kernel/",
       "server/warm_up/",

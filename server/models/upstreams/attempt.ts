@@ -79,7 +79,7 @@ export async function replyProblem(
       upstreamStatus: status,
     };
   const encoding = headers["content-encoding"] ?? "identity";
-  const type = headers["content-type"] ?? "";
+  const type = String(headers["content-type"] ?? ""); // named twice it is an array
   const isStream = type.startsWith("text/event-stream");
   if (encoding === "identity" && (!stream || isStream)) return undefined;
   body.cancel();

@@ -1,10 +1,12 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
-import { errors, Pool } from "undici";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { AttemptProgress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
-import { Exchange, TotalTimeout, type UpstreamReply } from "./exchange.ts";
+import { Exchange, type UpstreamReply } from "./exchange.ts";
 import { healthRecord, type HealthRecord } from "./health.ts";
+import { Http1Client } from "./http1/client.ts";
+import { faultCodeOf, tlsClient } from "./http1/tls-client.ts";
+import type { HttpClient } from "./http1/types.ts";
 import { upstreamLimits as limits, type Timeouts } from "./limits.ts";
 
 export interface UpstreamRequest {
@@ -12,14 +14,14 @@ export interface UpstreamRequest {
   /** After the base address. */
   path: string;
   /** Names and values in turn. */
-  headers: string[];
+  headers: readonly string[];
   body?: Buffer | string;
   signal: AbortSignal;
   progress?: AttemptProgress | undefined;
 }
 
 export interface Connection {
-  /** Rejects with what undici says, or with the signal's reason. */
+  /** Rejects with what the client for HTTP says, or with the signal's reason. */
   send(request: UpstreamRequest): Promise<UpstreamReply>;
   /** It counts requests under way by itself; how answers ended is reported by their reader. */
   health: HealthRecord;
@@ -35,15 +37,7 @@ export class TooManyOpen extends Error {
 export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Connection {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
-  const pool = new Pool(origin, {
-    connections: limits.openMax,
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: timeouts.connectMs },
-    headersTimeout: timeouts.firstByteMs,
-    bodyTimeout: timeouts.betweenBytesMs,
-    keepAliveTimeout: limits.keepAliveMs,
-  });
+  const client = httpClient(origin, timeouts, clock);
   const health = healthRecord(clock);
   const totals = deadlines(clock, timeouts.totalMs);
   const ends = deadlines(clock, limits.endMs);
@@ -56,7 +50,7 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
     const exchange = new Exchange(signal, { closed: health.closed, ends, lingers }, progress);
     if (!signal.aborted) {
       exchange.endsAt(totals);
-      pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, exchange);
+      client.dispatch({ method, path: prefix + path, headers, body: body ?? null }, exchange);
     }
     return exchange.reply;
   }
@@ -81,9 +75,9 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
     close: async () => {
       const closed = new AbortController();
       const patience = clock.sleep(limits.drainMs, closed.signal);
-      await Promise.race([pool.close(), patience]);
+      await Promise.race([client.close(), patience]);
       closed.abort();
-      await pool.destroy();
+      await client.destroy();
       totals.close();
       ends.close();
       lingers.close();
@@ -91,12 +85,21 @@ export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Conn
   };
 }
 
+/** Our own client costs less; what has to be encrypted stays with undici. */
+function httpClient(origin: string, timeouts: Timeouts, clock: Clock): HttpClient {
+  const times = { ...timeouts, keepAliveMs: limits.keepAliveMs };
+  return origin.startsWith("http:")
+    ? new Http1Client(origin, times, clock)
+    : tlsClient(origin, times, limits.openMax);
+}
+
 /** The code of an error, or its name: never its text, which may hold an address. */
 export function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   // Both families of addresses were tried: the first error speaks for all.
   if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return faultCodeOf(code) ?? code;
 }
 
 const noConnection: ReadonlySet<string> = new Set([
@@ -109,7 +112,7 @@ const noConnection: ReadonlySet<string> = new Set([
 ]);
 /** No connection was made: nothing was sent yet. */
 export const isUnconnected = (code: string) => noConnection.has(code);
-const closedConnection: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+const closedConnection: ReadonlySet<string> = new Set(["CONNECTION_CLOSED", "ECONNRESET", "EPIPE"]);
 
 /** Nothing was sent, or a kept connection was closed under the request: it may be sent again. */
 function pauseBefore(error: unknown, tries: number, afterMs: number): number | undefined {
@@ -119,8 +122,10 @@ function pauseBefore(error: unknown, tries: number, afterMs: number): number | u
   return isStale ? limits.retryPausesMs[0] : undefined;
 }
 
-export const isTimeout = (error: unknown) =>
-  error instanceof errors.HeadersTimeoutError ||
-  error instanceof errors.BodyTimeoutError ||
-  error instanceof errors.ConnectTimeoutError ||
-  error instanceof TotalTimeout;
+const outOfTime: ReadonlySet<string> = new Set([
+  "CONNECT_TIMEOUT",
+  "FIRST_BYTE_TIMEOUT",
+  "BETWEEN_BYTES_TIMEOUT",
+  "TOTAL_TIMEOUT",
+]);
+export const isTimeout = (error: unknown) => outOfTime.has(errorCodeOf(error));

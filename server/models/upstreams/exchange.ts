@@ -1,8 +1,7 @@
-// One request to an upstream and its reply, as undici's dispatcher reports them: no streams in between.
-import type { IncomingHttpHeaders } from "node:http";
-import type { Dispatcher } from "undici";
+// One request to an upstream and its reply, as a client for HTTP reports them: no streams in between.
 import type { AttemptProgress } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
+import type { ReplyController, ReplyHandler, ReplyHeaders } from "./http1/types.ts";
 import { upstreamLimits as limits } from "./limits.ts";
 
 /** The body of a reply. Its holder reads it to its end, cancels it or releases it. */
@@ -19,7 +18,7 @@ export interface ReplyBody {
 
 export interface UpstreamReply {
   status: number;
-  headers: IncomingHttpHeaders;
+  headers: ReplyHeaders;
   body: ReplyBody;
 }
 
@@ -40,13 +39,13 @@ export interface ExchangeHooks {
   lingers: Deadlines;
 }
 
-/** Owns the connection for as long as the reply takes. Never throws into the dispatcher. */
-export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
+/** Owns the connection for as long as the reply takes. Never throws into the client. */
+export class Exchange implements ReplyHandler, ReplyBody {
   readonly #started = Promise.withResolvers<UpstreamReply>();
   readonly #signal: AbortSignal;
   readonly #hooks: ExchangeHooks;
   readonly #progress: AttemptProgress | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: ReplyController | undefined;
   #chunks: Buffer[] = [];
   #unreadBytes = 0;
   #waiting: { resolve: () => void } | undefined;
@@ -83,18 +82,22 @@ export class Exchange implements Dispatcher.DispatchHandler, ReplyBody {
     this.#controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestWaiting(controller: ReplyController): void {
+    this.#controller = controller;
+  }
+
+  onRequestStart(controller: ReplyController): void {
     this.#controller = controller;
     if (this.#state === "over") controller.abort(new Error("aborted"));
     else if (this.#progress !== undefined) this.#progress.isSent = true;
   }
 
-  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_: unknown, status: number, headers: ReplyHeaders): void {
     if (status < 200) return;
     this.#started.resolve({ status, headers, body: this });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: ReplyController, chunk: Buffer): void {
     if (this.#state === "over") return;
     this.#unreadBytes += chunk.length;
     if (this.#state === "released") {
