@@ -1,9 +1,10 @@
 // The composition root: the only file that knows every noun.
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
 import { makeDispatch } from "../kernel/http/dispatch.ts";
-import type { Route } from "../kernel/http/route.ts";
+import { leanPathsOf, type Route } from "../kernel/http/route.ts";
+import type { LeanPaths } from "../kernel/http/wire/lean/request-head.ts";
+import type { ListenOptions } from "../kernel/http/wire/listen.ts";
 import { openapi } from "../kernel/http/openapi/openapi.ts";
 import { documentRoutes } from "../kernel/http/reference/serve.ts";
 import { staticFiles } from "../kernel/http/output/static.ts";
@@ -154,7 +155,8 @@ export const parts: readonly Part<unknown, World>[] = [
 ];
 
 export interface App {
-  dispatch: (request: IncomingMessage, response: ServerResponse) => void;
+  dispatch: ListenOptions["dispatch"];
+  leanPaths: LeanPaths;
   /** Starts the parts of this process; the result stops them and waits for running work. */
   start(): Promise<() => Promise<void>>;
 }
@@ -207,6 +209,7 @@ export function makeApp(world: World, options: AppOptions): App {
   return {
     dispatch: (request, response) =>
       (scim.isScim(request.url) ? scimDoor : dispatch)(request, response),
+    leanPaths: leanPathsOf(served),
     start: () => startParts(world, parts),
   };
 }

@@ -127,7 +127,8 @@ export async function serveInProcess(
   if (warm) await warmUp(world, makeApp);
   const app = makeApp(world, { proxies: options.proxies, checkReplies });
   opening.defer(await app.start());
-  const listening = await listen({ host, port, dispatch: app.dispatch, ids: world.ids });
+  const { dispatch, leanPaths } = app;
+  const listening = await listen({ host, port, dispatch, leanPaths, ids: world.ids });
   opening.defer(async () => {
     world.server.isDraining = true;
     const { finished, cut } = await listening.drain(options.drainSeconds * 1000, () => {

@@ -1,6 +1,5 @@
 // From a request to its reply: route, credential, budget, organization type, beta, permission, workspace, body.
 import assert from "node:assert/strict";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
 import { limits } from "../base/limits.ts";
@@ -12,17 +11,18 @@ import { readBody, readParams, readQuery, type InputChecks } from "./input/input
 import { Reply, send, sendJson, type Headers } from "./output/reply.ts";
 import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
+import type { HttpRequest, HttpResponse } from "./wire/http-exchange.ts";
 import { expectFraming, originForm } from "./wire/request-target.ts";
 import { makeRequestContext } from "./request-context.ts";
 import { checker, type Check } from "./validate/validate.ts";
 
 export interface Authentication {
   /** The holder of the credential; undefined when there is none; a Failure when it is not good. */
-  authenticate(request: IncomingMessage): Promise<Principal | undefined> | Principal | undefined;
+  authenticate(request: HttpRequest): Promise<Principal | undefined> | Principal | undefined;
   /** The same caller, in the workspace that the request names; a Failure when there is none. */
   selectWorkspace?(
     who: Principal,
-    request: IncomingMessage,
+    request: HttpRequest,
     permission: string,
   ): Promise<Principal> | Principal;
   /** The end of the sentence that refuses a credential; `kinds` are those that the route takes. */
@@ -52,7 +52,7 @@ export interface DispatchOptions {
   queueChange?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
   onAnswered(facts: AnsweredRequest): void;
   /** Answers paths that are no route: the console's files. True when it has taken the request. */
-  elsewhere?(request: IncomingMessage, response: ServerResponse, headers: Headers): boolean;
+  elsewhere?(request: HttpRequest, response: HttpResponse, headers: Headers): boolean;
   /** How many reverse proxies stand in front: that many entries from its end X-Forwarded-For is trusted. */
   proxies?: number;
   /** In tests: replies are held against their schema, and a mismatch is a bug. */
@@ -73,8 +73,8 @@ interface Checks extends InputChecks {
 }
 
 interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: HttpRequest;
+  response: HttpResponse;
   requestId: string;
   path: string;
   search: string;
@@ -91,7 +91,7 @@ export function makeDispatch(options: DispatchOptions) {
     options.routes.map((route) => [route, checksOf(route, options.checkReplies)]),
   );
 
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  return (request: HttpRequest, response: HttpResponse): void => {
     const startedMs = options.world.clock.monotonicMs();
     const exchange = openExchange(request, response, options.world);
     // A client that goes away is no error here; without a listener it would end the process.
@@ -103,7 +103,7 @@ export function makeDispatch(options: DispatchOptions) {
   };
 }
 
-function openExchange(request: IncomingMessage, response: ServerResponse, world: World): Exchange {
+function openExchange(request: HttpRequest, response: HttpResponse, world: World): Exchange {
   const url = originForm(request);
   const mark = url.indexOf("?");
   return {
@@ -168,7 +168,7 @@ async function serve(
 }
 
 /** Each proxy appends the address that it saw: a client may have written all entries before those of our proxies. */
-function addressOf({ socket, headers }: IncomingMessage, proxies: number): string {
+function addressOf({ socket, headers }: HttpRequest, proxies: number): string {
   const seen = proxies === 0 ? undefined : single(headers["x-forwarded-for"])?.split(",");
   return seen?.at(-proxies)?.trim() || (socket.remoteAddress ?? "");
 }
@@ -207,7 +207,7 @@ function expectPermission(route: Route, who: Principal, authentication: Authenti
   );
 }
 
-function expectFewHeaders({ rawHeaders }: IncomingMessage): void {
+function expectFewHeaders({ rawHeaders }: HttpRequest): void {
   if (rawHeaders.length / 2 > limits.headersMax)
     throw invalid(`The request has more than ${limits.headersMax} headers.`, { status: 431 });
 }

@@ -1,5 +1,5 @@
 // The context of one request: the world, plus the caller, the dialect, and the signal that ends it.
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpRequest, HttpResponse } from "./wire/http-exchange.ts";
 import type { Context, Dialect, Principal, World } from "../context.ts";
 
 export interface RequestFacts {
@@ -34,16 +34,16 @@ class HandlerContext implements Context {
   readonly betas;
   readonly address;
   who: Principal;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
+  readonly #request: HttpRequest;
+  readonly #response: HttpResponse;
   #controller: AbortController | undefined;
 
   constructor(
     world: World,
     facts: RequestFacts,
     who: Principal | null,
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: HttpRequest,
+    response: HttpResponse,
   ) {
     this.clock = world.clock;
     this.random = world.random;
@@ -99,6 +99,6 @@ export const makeRequestContext = (
   world: World,
   facts: RequestFacts,
   who: Principal | null,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: HttpRequest,
+  response: HttpResponse,
 ): Context => new HandlerContext(world, facts, who, request, response);

@@ -1,4 +1,5 @@
 // A route is a value: everything the router, the documents, the client and the tests need to know of it.
+import assert from "node:assert/strict";
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import type {
   Context,
@@ -9,8 +10,10 @@ import type {
   World,
 } from "../context.ts";
 import type { Failure } from "../base/failure.ts";
+import { limits } from "../base/limits.ts";
 import type { OriginalBody } from "./input/body.ts";
 import type { Headers, Reply } from "./output/reply.ts";
+import type { LeanPaths } from "./wire/lean/request-head.ts";
 import type { Form, Multipart } from "./input/multipart.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -85,6 +88,8 @@ interface RouteFacts<P, Q, B, R> {
   bodyBytesMax?: number;
   /** The body may come as an HTML form as well: each name once, and every value a text. */
   formToo?: true;
+  /** Asked for so often that its canonical requests go without node:http. For a POST of JSON on a fixed path. */
+  lean?: true;
   refusal?: RefusalShape;
   /** Statuses of its own refusals, beside those that follow from the rest. */
   errors?: readonly OwnStatus[];
@@ -132,6 +137,7 @@ export interface Route {
   body?: BodyKind;
   bodyBytesMax?: number;
   formToo?: true;
+  lean?: true;
   refusal?: RefusalShape;
   errors?: readonly OwnStatus[];
   reply: ReplyKind;
@@ -181,6 +187,18 @@ export function forConsole(route: Route): Route {
 /** An object with exactly these fields: the schema of every input. */
 export function closed<Properties extends Record<string, TSchema>>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
+}
+
+/** The paths of the lean routes, each with its longest body. */
+export function leanPathsOf(routes: readonly Route[]): LeanPaths {
+  const lean = routes.filter((route) => route.lean);
+  for (const { operation, method, path, body, reply } of lean) {
+    const isJson = isSchema(body) || (typeof body === "object" && "originalJson" in body);
+    // A stream of bytes is written by node's own pipeline, which a lean response is not made for.
+    const fits = method === "POST" && pathParams(path).length === 0 && isJson && isSchema(reply);
+    assert(fits, `${operation} is no POST of JSON for JSON or events on a fixed path`);
+  }
+  return new Map(lean.map(({ path, bodyBytesMax = limits.bodyBytesMax }) => [path, bodyBytesMax]));
 }
 
 /** The names in braces of a path, in order. */

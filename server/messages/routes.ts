@@ -9,6 +9,7 @@ export const routes = [
     operation: "messages.create",
     method: "POST",
     path: "/v1/messages",
+    lean: true,
     summary: "Has a model answer a conversation, whole or as a stream of events.",
     permission: "messages:use",
     body: originalJson(MessageRequest, { streams: true }),

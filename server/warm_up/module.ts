@@ -31,7 +31,7 @@ const atOnce = 8;
 type MakeApp = (
   world: World,
   options: { proxies: number; served: readonly Route[] },
-) => Pick<ListenOptions, "dispatch">;
+) => Required<Pick<ListenOptions, "dispatch" | "leanPaths">>;
 
 /**
  * All of it is real but for its two ends: an upstream of our own, and a database that forgets. So the request takes
@@ -103,9 +103,10 @@ async function askUntilWarm(world: World, makeApp: MakeApp, askMsMax: number): P
   running.defer(models.catalogPart.start(world));
   running.defer(keys.verdictsOf(world).start());
   running.defer(() => usage.ledgerOf(world).drain());
-  const { dispatch } = makeApp(world, { proxies: 0, served: messages.routes });
+  const { dispatch, leanPaths } = makeApp(world, { proxies: 0, served: messages.routes });
   const { ids } = world;
-  const server = await listen({ host: "127.0.0.1", port: 0, exclusive: true, dispatch, ids });
+  const address = { host: "127.0.0.1", port: 0, exclusive: true };
+  const server = await listen({ ...address, dispatch, leanPaths, ids });
   running.defer(async () => void (await server.drain(0)));
   const pool = new Pool(`http://127.0.0.1:${server.address.port}`, { connections: atOnce });
   running.defer(() => pool.close());

@@ -13,7 +13,7 @@ import {
   type DispatchOptions,
 } from "../../kernel/http/dispatch.ts";
 import { listen, type ListeningServer, type ServerLimits } from "../../kernel/http/wire/listen.ts";
-import { closed, openRoute, route, type Route } from "../../kernel/http/route.ts";
+import { closed, leanPathsOf, openRoute, route, type Route } from "../../kernel/http/route.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 
@@ -28,6 +28,10 @@ export interface BareServerOptions {
   checkReplies?: boolean;
   proxies?: number;
   elsewhere?: DispatchOptions["elsewhere"];
+  /** False: all requests go through node:http. */
+  lean?: boolean;
+  /** Requests are served an iteration late: by then the body of a short one is there, however the wire was read. */
+  isLate?: boolean;
 }
 
 /** The parts that no route of these tests reaches are absent, and fail loudly when touched. */
@@ -81,10 +85,13 @@ export async function startBareServer(
     proxies: options.proxies ?? 0,
     ...(options.elsewhere && { elsewhere: options.elsewhere }),
   };
+  const dispatch = makeDispatch(dispatchOptions);
+  const late: typeof dispatch = (...exchange) => void setImmediate(dispatch, ...exchange);
   const listening = await listen({
     host: "127.0.0.1",
     port: 0,
-    dispatch: makeDispatch(dispatchOptions),
+    dispatch: options.isLate === true ? late : dispatch,
+    ...(options.lean !== false && { leanPaths: leanPathsOf(routes) }),
     ids: world.ids,
     ...(options.limits && { limits: options.limits }),
   });
@@ -166,6 +173,7 @@ export const commonRoutes: Route[] = [
     beta: { name: "things-1", gate: "always" },
     body: Thing,
     bodyBytesMax: 100_000,
+    lean: true,
     reply: Thing,
     handle: (_context, { body }) => body,
   }),
@@ -176,6 +184,7 @@ export const commonRoutes: Route[] = [
     summary: "Gives the body back.",
     body: Type.Unknown(),
     bodyBytesMax: 100_000,
+    lean: true,
     reply: Type.Unknown(),
     handle: (_context, { body }) => body,
   }),

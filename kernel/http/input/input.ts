@@ -1,5 +1,5 @@
 // The input of a request: path parameters, query and body, each checked against the route's schemas.
-import type { IncomingMessage } from "node:http";
+import type { HttpRequest } from "../wire/http-exchange.ts";
 import { invalid, notFound } from "../../base/failure.ts";
 import { limits } from "../../base/limits.ts";
 import type { Dialect } from "../../context.ts";
@@ -69,7 +69,7 @@ export function readQuery(
 const noQuery: object = Object.freeze(Object.create(null));
 
 export async function readBody(
-  request: IncomingMessage,
+  request: HttpRequest,
   route: Route,
   rules: InputChecks | undefined,
   dialect: Dialect,
@@ -95,7 +95,7 @@ export async function readBody(
 }
 
 /** `{}` is as good as nothing on a route without a body; a field would be lost in silence. */
-async function expectEmpty(request: IncomingMessage, bytesMax: number): Promise<void> {
+async function expectEmpty(request: HttpRequest, bytesMax: number): Promise<void> {
   const body = await readJson(request, bytesMax);
   if (body === undefined || body === null) return;
   const field = typeof body === "object" ? Object.keys(body)[0] : "The body";
@@ -106,12 +106,12 @@ async function expectEmpty(request: IncomingMessage, bytesMax: number): Promise<
 const formType = "application/x-www-form-urlencoded";
 const nameShownMax = 80;
 
-const isUrlEncoded = ({ headers }: IncomingMessage): boolean =>
+const isUrlEncoded = ({ headers }: HttpRequest): boolean =>
   headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === formType;
 
 /** Each name once: of two values the reader and the writer might mean different ones. */
 async function readUrlEncoded(
-  request: IncomingMessage,
+  request: HttpRequest,
   bytesMax: number,
 ): Promise<Record<string, string>> {
   const text = decode(await readAll(request, bytesMax));

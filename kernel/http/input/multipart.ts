@@ -1,5 +1,5 @@
 // Forms with files: fields bounded in memory, files handed on as streams.
-import type { IncomingMessage } from "node:http";
+import type { HttpRequest } from "../wire/http-exchange.ts";
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { invalid, tooLarge } from "../../base/failure.ts";
@@ -46,7 +46,7 @@ export const multipart = (rules: Multipart["multipart"]): Multipart => ({ multip
 
 /** Resolves with the first file, or at the end of a form without one. */
 export async function readForm(
-  request: IncomingMessage,
+  request: HttpRequest,
   { multipart: rules }: Multipart,
   bytesMax: number,
 ): Promise<Form> {
@@ -64,7 +64,7 @@ export async function readForm(
   return { fields, files: { [Symbol.asyncIterator]: () => queue } };
 }
 
-function expectForm({ headers }: IncomingMessage): void {
+function expectForm({ headers }: HttpRequest): void {
   const type = headers["content-type"] ?? "";
   if (!/^multipart\/form-data\s*(;|$)/i.test(type))
     throw invalid(
@@ -77,7 +77,7 @@ function expectForm({ headers }: IncomingMessage): void {
 
 /** Names the file, because it is the file that is too large. */
 function expectFormSize(
-  { headers }: IncomingMessage,
+  { headers }: HttpRequest,
   { fileBytesMax, filesMax }: Multipart["multipart"],
   bytesMax: number,
 ): void {
@@ -89,7 +89,7 @@ function expectFormSize(
 }
 
 function openParser(
-  request: IncomingMessage,
+  request: HttpRequest,
   rules: Multipart["multipart"],
   fields: Record<string, string>,
   queue: FileQueue,
@@ -176,7 +176,7 @@ function expectKnown(name: string | undefined, { fields }: Multipart["multipart"
 
 /** The parser takes a chunk when the file that it belongs to is being read: that is the back-pressure. */
 async function feed(
-  request: IncomingMessage,
+  request: HttpRequest,
   parser: Parser,
   bytesMax: number,
   queue: FileQueue,

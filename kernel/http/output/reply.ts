@@ -1,4 +1,5 @@
 // What a handler gives back when plain JSON with status 200 is not enough.
+import type { HttpResponse } from "../wire/http-exchange.ts";
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -25,7 +26,7 @@ export type ReplyBody =
   | { kind: "bytes"; bytes: Buffer | string }
   | { kind: "stream"; stream: Readable }
   /** The handler writes to the socket itself: event streams. */
-  | { kind: "write"; write: (response: ServerResponse, headers: Headers) => Promise<void> }
+  | { kind: "write"; write: (response: HttpResponse, headers: Headers) => Promise<void> }
   | { kind: "none" };
 
 export const json = (value: unknown, headers: Headers = {}, status = 200) =>
@@ -49,12 +50,12 @@ export const bytes = (
 export const stream = (content: Readable, type: string, headers: Headers = {}, status = 200) =>
   new Reply(status, { "content-type": type, ...headers }, { kind: "stream", stream: content });
 
-export const written = (write: (response: ServerResponse, headers: Headers) => Promise<void>) =>
+export const written = (write: (response: HttpResponse, headers: Headers) => Promise<void>) =>
   new Reply(200, {}, { kind: "write", write });
 
 /** Puts a reply on the wire. `extra` holds the headers that every reply carries, and gets the others. */
 export async function send(
-  response: ServerResponse,
+  response: HttpResponse,
   reply: Reply,
   extra: Headers,
   jsonType?: string,
@@ -69,7 +70,7 @@ export async function send(
       return finish(response, reply.body.bytes);
     case "stream":
       response.writeHead(reply.status, headers);
-      return pour(reply.body.stream, response);
+      return pour(reply.body.stream, response as ServerResponse);
     case "write":
       await reply.body.write(response, headers);
       return;
@@ -96,7 +97,7 @@ async function pour(source: Readable, response: ServerResponse): Promise<void> {
 }
 
 export function sendJson(
-  response: ServerResponse,
+  response: HttpResponse,
   status: number,
   value: unknown,
   headers: Headers,
@@ -113,7 +114,7 @@ export function sendJson(
  * A client that is still sending an unwanted body would see a broken pipe instead of its answer if we
  * closed now: the answer goes out, and for a moment we read on and throw away.
  */
-function finish(response: ServerResponse, content: Buffer | string): void {
+function finish(response: HttpResponse, content: Buffer | string): void {
   const request = response.req;
   if (request.complete || request.destroyed || isBodyDeferred(request)) {
     response.end(content);

@@ -1,5 +1,5 @@
 // What waits to go out on one response: one chunk per tick, bounded, with room to wait for.
-import type { ServerResponse } from "node:http";
+import type { HttpResponse } from "../wire/http-exchange.ts";
 import { httpLimits } from "../limits.ts";
 
 export interface ResponseBuffer {
@@ -18,7 +18,7 @@ export interface ResponseBuffer {
 }
 
 /** Only after the headers went out: then it is known how the body is framed. */
-export function makeResponseBuffer(response: ServerResponse): ResponseBuffer {
+export function makeResponseBuffer(response: HttpResponse): ResponseBuffer {
   // Node writes a chunk as three pieces; framed here it is one, 1 to 7 of 33 to 46 µs less for a single event.
   const isChunked = response.headersSent && response.chunkedEncoding;
   if (isChunked) response.chunkedEncoding = false;

@@ -1,6 +1,6 @@
 // Event streams: headers at once, a name on every frame, heartbeats, back-pressure, and an error event at the end.
 import assert from "node:assert/strict";
-import type { ServerResponse } from "node:http";
+import type { HttpResponse } from "../wire/http-exchange.ts";
 import { unavailable } from "../../base/failure.ts";
 import { clientGone } from "../input/body.ts";
 import { envelope, toFailure } from "./envelope.ts";
@@ -100,7 +100,7 @@ interface OpenStream extends SseWriter {
 }
 
 function openStream(
-  response: ServerResponse,
+  response: HttpResponse,
   requestId: string,
   { endless = false, heartbeatMs = httpLimits.heartbeatMs }: SseOptions,
 ): OpenStream {

@@ -1,10 +1,11 @@
 // Serves a directory of built files under a prefix, with the headers that keep a browser safe.
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { invalid } from "../../base/failure.ts";
 import { takes } from "./encoding.ts";
 import type { Headers } from "./reply.ts";
+import type { HttpRequest, HttpResponse } from "../wire/http-exchange.ts";
 
 export interface StaticOptions {
   directory: string;
@@ -39,7 +40,9 @@ export const pageHeaders: Headers = {
 /** True when the path lies under the prefix: the request has been answered then. */
 export function staticFiles({ directory, prefix, except, missing }: StaticOptions) {
   const index = join(directory, "index.html");
-  return (request: IncomingMessage, response: ServerResponse, headers: Headers): boolean => {
+  return (request: HttpRequest, answer: HttpResponse, headers: Headers): boolean => {
+    // Lean requests are for routes alone: this one came by node:http.
+    const response = answer as ServerResponse;
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const reading = request.method === "GET" || request.method === "HEAD";
     if (path.startsWith(except)) return false;

@@ -1,10 +1,11 @@
 // Answers to input that is no valid request: the same envelope as everywhere, written to the socket by hand.
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
 import { Failure, invalid } from "../../base/failure.ts";
 import type { Ids } from "../../base/ids.ts";
 import { envelope } from "../output/envelope.ts";
+import type { HttpRequest, HttpResponse } from "./http-exchange.ts";
 import { sendJson } from "../output/reply.ts";
 
 export interface RawAnswer {
@@ -63,7 +64,7 @@ function compose(failure: Failure, ids: Ids): RawAnswer {
  */
 export function answerBroken(
   socket: Socket,
-  latest: ServerResponse | undefined,
+  latest: HttpResponse | undefined,
   answer: string | undefined,
 ): void {
   if (answer === undefined || !socket.writable) return void socket.destroy();
@@ -86,11 +87,7 @@ export function refuseTunnel(socket: Duplex, ids: Ids): void {
   close(socket, compose(invalid("This server is no proxy.", { status: 405 }), ids).bytes);
 }
 
-export function refuseExpectation(
-  request: IncomingMessage,
-  response: ServerResponse,
-  ids: Ids,
-): void {
+export function refuseExpectation(request: HttpRequest, response: HttpResponse, ids: Ids): void {
   const requestId = ids.next("req_");
   const expected = JSON.stringify((request.headers.expect ?? "").slice(0, 40));
   const failure = invalid(`The expect header ${expected} is not understood; leave it out.`, {

@@ -1,20 +1,26 @@
 // The server itself: its time limits, its answers to broken requests, and its orderly end.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
 import type { Failure } from "../../base/failure.ts";
 import { listenError } from "../../base/free-port.ts";
 import type { Ids } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { deferBody } from "../input/body.ts";
+import type { HttpRequest, HttpResponse } from "./http-exchange.ts";
+import { openLeanFront, type LeanFront } from "./lean/lean-front.ts";
+import type { LeanPaths } from "./lean/request-head.ts";
 import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./broken-requests.ts";
 import { httpLimits } from "../limits.ts";
+import { makeOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { waitForQuietSocket } from "./quiet-socket.ts";
 import { registerStreams, openStreams, type OpenStreams } from "../output/open-streams.ts";
 
 export interface ListenOptions {
   host: string;
   port: number;
-  dispatch(request: IncomingMessage, response: ServerResponse): void;
+  dispatch(request: HttpRequest, response: HttpResponse): void;
+  /** Canonical requests for these do without node:http, which costs more than all the rest of a small one. */
+  leanPaths?: LeanPaths;
   ids: Ids;
   /** Several processes on one port. */
   reusePort?: boolean;
@@ -64,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
     heldRequests: undefined,
     isDraining: false,
   };
-  const server = makeServer(options, state);
+  const { server, front } = makeServer(options, state);
   server.on("connection", (socket: Socket) => {
     state.accepted++;
     registerStreams(socket, streams);
@@ -82,7 +88,8 @@ export async function listen(options: ListenOptions): Promise<ListeningServer> {
       state.nextRequestMs = httpLimits.nextRequestMs;
     },
     holdRequests: () => void (state.heldRequests ??= []),
-    drain: (ms, onDrainOver) => (drained ??= drain(server, streams, state, { ms, onDrainOver })),
+    drain: (ms, onDrainOver) =>
+      (drained ??= drain({ server, front }, streams, state, { ms, onDrainOver })),
   };
 }
 
@@ -97,7 +104,12 @@ interface ServerState {
   nextRequestMs: number;
 }
 
-function makeServer(options: ListenOptions, state: ServerState): Server {
+interface Listener {
+  server: Server;
+  front: LeanFront | undefined;
+}
+
+function makeServer(options: ListenOptions, state: ServerState): Listener {
   const { openRequests } = state;
   const rules = { ...limits, ...httpLimits, ...options.limits };
   const server = createServer({
@@ -111,7 +123,7 @@ function makeServer(options: ListenOptions, state: ServerState): Server {
     requireHostHeader: false,
   });
   server.timeout = httpLimits.silenceTimeoutMs;
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
+  const serve = (request: HttpRequest, response: HttpResponse) => {
     if (state.heldRequests !== undefined) {
       state.heldRequests.push(() => serve(request, response));
       return;
@@ -142,7 +154,14 @@ function makeServer(options: ListenOptions, state: ServerState): Server {
     if (answer !== undefined) options.broken?.(answer.failure, answer.requestId);
     answerBroken(socket, openRequests.latest(socket), answer?.bytes);
   });
-  return server;
+  const { leanPaths: paths } = options;
+  const { connectionCheckMs } = rules;
+  const followed = openRequests.expectAnother;
+  const front =
+    paths !== undefined && paths.size > 0
+      ? openLeanFront(server, { paths, serve, followed, connectionCheckMs })
+      : undefined;
+  return { server, front };
 }
 
 function bind(
@@ -165,7 +184,7 @@ function bind(
 }
 
 async function drain(
-  server: Server,
+  listener: Listener,
   streams: OpenStreams,
   state: ServerState,
   { ms, onDrainOver }: { ms: number; onDrainOver: (() => void) | undefined },
@@ -174,7 +193,7 @@ async function drain(
   const open = openRequests.open.size;
   openRequests.enterLameDuck();
   const { all: closed } =
-    state.nextRequestMs > 0 ? await closeGently(server, state) : close(server);
+    state.nextRequestMs > 0 ? await closeGently(listener, state) : close(listener);
   state.isDraining = true;
   streams.closeEndless("This server is shutting down; connect again.");
   await within(closed, ms);
@@ -184,14 +203,18 @@ async function drain(
     streams.closeAll("This server is shutting down before the answer was complete; try again.");
     await within(closed, httpLimits.lastWordsMs);
   }
-  server.closeAllConnections();
+  listener.server.closeAllConnections();
+  listener.front?.closeAll();
   await closed;
   return { finished: Math.max(0, open - cut), cut };
 }
 
 /** Stops accepting, and ends what is idle: for Node, connections that have sent nothing yet too. */
-const close = (server: Server) => ({
-  all: new Promise<void>((resolve) => void server.close(() => resolve())),
+const close = ({ server, front }: Listener) => ({
+  all: new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    front?.closeIdle();
+  }),
 });
 
 /**
@@ -199,7 +222,10 @@ const close = (server: Server) => ({
  * has been accepted has a moment to send its request. The wait is for the end of all connections, in an object of its
  * own: a promise would be waited for here.
  */
-async function closeGently(server: Server, state: ServerState): Promise<{ all: Promise<void> }> {
+async function closeGently(
+  { server, front }: Listener,
+  state: ServerState,
+): Promise<{ all: Promise<void> }> {
   const held = (state.heldRequests ??= []);
   await waitForQuietSocket(() => state.accepted);
   const all = new Promise<void>((resolve) => {
@@ -208,7 +234,10 @@ async function closeGently(server: Server, state: ServerState): Promise<{ all: P
   state.heldRequests = undefined;
   for (const serve of held) serve();
   // Also stops Node's own looking after time limits, which only the server's own close does.
-  setTimeout(() => void server.close(() => {}), state.nextRequestMs);
+  setTimeout(() => {
+    server.close(() => {});
+    front?.closeIdle();
+  }, state.nextRequestMs);
   return { all };
 }
 
@@ -218,53 +247,4 @@ async function within(event: Promise<void>, ms: number): Promise<void> {
   const timer = setTimeout(timeout.resolve, ms);
   await Promise.race([event, timeout.promise]);
   clearTimeout(timer);
-}
-
-/** The open requests of a server; says on each connection when it ends. */
-interface OpenRequests {
-  readonly open: ReadonlySet<ServerResponse>;
-  /** False for a request behind the answer that closes its connection: nothing may be done for it. */
-  begin(request: IncomingMessage, response: ServerResponse): boolean;
-  /** The newest answer of a connection, also one that has ended. */
-  latest(socket: Socket): ServerResponse | undefined;
-  /** From now on the last answer of each connection says `connection: close`. */
-  enterLameDuck(): void;
-}
-
-function makeOpenRequests(): OpenRequests {
-  const open = new Set<ServerResponse>();
-  const latest = new WeakMap<Socket, ServerResponse>();
-  const closing = new WeakSet<ServerResponse>();
-  let leaving = false;
-
-  const closeAfter = (response: ServerResponse) => {
-    if (response.headersSent) return;
-    response.setHeader("connection", "close");
-    closing.add(response);
-  };
-
-  return {
-    open,
-    begin: ({ socket }, response) => {
-      const earlier = latest.get(socket);
-      if (earlier !== undefined && closing.has(earlier)) {
-        if (earlier.headersSent) return false;
-        // Sent one after the other without waiting: all that have arrived are answered, and the last one closes.
-        earlier.removeHeader("connection");
-        closing.delete(earlier);
-      }
-      open.add(response);
-      latest.set(socket, response);
-      response.once("close", () => open.delete(response));
-      if (leaving) closeAfter(response);
-      return true;
-    },
-    latest: (socket) => latest.get(socket),
-    enterLameDuck: () => {
-      if (leaving) return;
-      leaving = true;
-      for (const response of open)
-        if (latest.get(response.req.socket) === response) closeAfter(response);
-    },
-  };
 }

@@ -1,9 +1,9 @@
 // What RFC 9112 asks of a request before its route is looked for: one host, a known framing, a target on this server.
-import type { IncomingMessage } from "node:http";
+import type { HttpRequest } from "./http-exchange.ts";
 import { invalid } from "../../base/failure.ts";
 
 /** Proxies may send the whole address; what counts is the part from the path on, for all later readers. */
-export function originForm(request: IncomingMessage): string {
+export function originForm(request: HttpRequest): string {
   const url = request.url ?? "/";
   if (url.startsWith("/") || !/^https?:\/\/[^/?#]/i.test(url)) return url;
   const rest = url.replace(/^https?:\/\/[^/?#]*/i, "");
@@ -11,7 +11,7 @@ export function originForm(request: IncomingMessage): string {
 }
 
 /** 0.1 µs for ten headers. */
-export function expectFraming({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+export function expectFraming({ rawHeaders, headers, httpVersion }: HttpRequest): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? "";

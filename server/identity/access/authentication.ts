@@ -1,7 +1,8 @@
 // From a request's headers to its principal.
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { Failure, forbidden, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { CredentialKind, Principal, World } from "../../../kernel/context.ts";
+import type { HttpRequest } from "../../../kernel/http/wire/http-exchange.ts";
 import { single } from "../../../kernel/http/wire/dialect.ts";
 import type { Authentication } from "../../../kernel/http/dispatch.ts";
 import { hashSecret, secretKind } from "../../../kernel/secret/token.ts";
@@ -46,7 +47,7 @@ export function makeAuthentication(world: World): Authentication {
 }
 
 /** Rule IDN1. A credential in a header wins over the browser's cookie. */
-function secretOf({ headers }: IncomingMessage): string | undefined {
+function secretOf({ headers }: HttpRequest): string | undefined {
   const key = headers["x-api-key"];
   if (typeof key === "string" && key !== "") return key.trim();
   const { authorization } = headers;
@@ -60,7 +61,7 @@ function secretOf({ headers }: IncomingMessage): string | undefined {
   return bearer.trim();
 }
 
-export function cookieOf({ headers }: IncomingMessage): string | undefined {
+export function cookieOf({ headers }: HttpRequest): string | undefined {
   return headers.cookie
     ?.split(";")
     .map((part) => part.trim())
@@ -110,7 +111,7 @@ function stranger(secret: string): Failure {
 function inWorkspace(
   world: World,
   who: Principal,
-  { headers }: IncomingMessage,
+  { headers }: HttpRequest,
   permission: string,
 ): Promise<Principal> | Principal {
   const header = headers[workspaceHeader];
@@ -154,7 +155,7 @@ async function findSignIn({ db }: World, sha256: Buffer): Promise<SignIn | undef
 async function authenticateSignIn(
   world: World,
   remembered: keys.VerdictCache<SignIn>,
-  request: IncomingMessage,
+  request: HttpRequest,
   token: string,
 ): Promise<Principal> {
   const now = world.clock.now();
@@ -191,7 +192,7 @@ async function noteSeen(world: World, row: signIns.SignInRow, now: Date): Promis
 
 /** Rule IDN7. Browsers send an Origin with every request that is not a plain GET. */
 export function expectSameOriginRequest(
-  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
+  { method, headers }: Pick<HttpRequest, "method" | "headers">,
   { publicUrl, server }: Pick<World, "publicUrl" | "server">,
 ): void {
   if (method === "GET" || method === "HEAD") return;

@@ -1,10 +1,10 @@
 // Tokens of identity providers: made, shown once, listed and revoked by owners in the console.
 import assert from "node:assert/strict";
-import type { IncomingMessage } from "node:http";
 import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import type { Context, Principal, World } from "../../../kernel/context.ts";
 import type { Authentication } from "../../../kernel/http/dispatch.ts";
+import type { HttpRequest } from "../../../kernel/http/wire/http-exchange.ts";
 import {
   hashSecret,
   newSecret,
@@ -46,7 +46,7 @@ export function makeAuthentication(world: World): Authentication {
   };
 }
 
-function bearerOf({ headers }: IncomingMessage): string | undefined {
+function bearerOf({ headers }: HttpRequest): string | undefined {
   return /^bearer +(\S+)\s*$/i.exec(headers.authorization ?? "")?.[1];
 }
 
