@@ -1,6 +1,6 @@
 // How much slower work goes than on an idle machine, for limits of time that must hold beside other programs too.
 
-const everyMs = 500;
+const everyMsDefault = 500;
 /** Long enough to be interrupted where other programs want the core. */
 const spinMs = 20;
 
@@ -9,8 +9,8 @@ export interface Slowness extends Disposable {
   factor(): number;
 }
 
-/** Spins now and then, and compares the time that passes with the CPU that it gets. */
-export function watchSlowness(): Slowness {
+/** Spins now and then, and compares the time that passes with the CPU that it gets: 4 % of a core by default. */
+export function watchSlowness(everyMs = everyMsDefault): Slowness {
   let passedMs = 0;
   let usedMs = 0;
   const timer = setInterval(() => {
@@ -19,7 +19,7 @@ export function watchSlowness(): Slowness {
     while (spun < spinMs) spun = cpuMs() - start.used;
     passedMs += performance.now() - start.passed;
     usedMs += spun;
-  }, everyMs);
+  }, everyMs).unref();
   return {
     factor: () => (usedMs === 0 ? 1 : Math.max(1, passedMs / usedMs)),
     [Symbol.dispose]: () => clearInterval(timer),

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { endOfFile, type WorkerMessage, type WorkerCommand } from "./test-worker-report.ts";
 import { root, toolEnv } from "./run.ts";
-import { watchSlowness } from "../tests/slowness.ts";
+import { watchSlowness, type Slowness } from "../tests/slowness.ts";
 
 /** The result of one file. */
 export interface FileResult {
@@ -27,6 +27,7 @@ export interface TestWorkerOptions {
 const fileSecondsMax = 1_800;
 /** Five waits in vain, one after the other, end in it with their own words. */
 const stallSecondsDefault = 600;
+const slownessEveryMs = 5_000;
 /** A process that has done its tests but holds something open never ends. */
 const endSecondsMax = 120;
 /** Then a test worker goes on in a fresh process: tests leave things in memory. */
@@ -136,12 +137,16 @@ function startProcess(options: TestWorkerOptions): WorkerProcess {
   };
 }
 
+/** One for all files: each would cost as much again. */
+let slownessWatched: Slowness | undefined;
+const slownessOfRun = () => (slownessWatched ??= watchSlowness(slownessEveryMs));
+
 /** Says once that a file takes too long, or that nothing has begun or ended in it for too long. */
 function watchProgress(
   { stallSecondsMax = stallSecondsDefault }: TestWorkerOptions,
   hangs: (why: string) => void,
 ) {
-  const slowness = watchSlowness();
+  const slowness = slownessOfRun();
   const startedMs = performance.now();
   let sinceMs = startedMs;
   let where = "";
@@ -161,10 +166,7 @@ function watchProgress(
       sinceMs = performance.now();
       if (message.type === "begun") where = `, in the test "${message.name}"`;
     },
-    [Symbol.dispose]: () => {
-      clearInterval(timer);
-      slowness[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => clearInterval(timer),
   };
 }
 

@@ -29,6 +29,7 @@ const workersAtOnce = 2 * cores;
 /** Long files first, so that the last minute has both cores at work. */
 const order = [
   "tests/money",
+  "tests/conformance/messages-robustness",
   "tests/simulation",
   "tests/console",
   "tests/properties",

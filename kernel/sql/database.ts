@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
 import { clientConfig, type ConnectionSettings } from "./connection.ts";
-import { openSilenceWatch, type SilenceWatch } from "./silence-watch.ts";
+import { noSilenceWatch, openSilenceWatch, type SilenceWatch } from "./silence-watch.ts";
 import type { Statement } from "./statement.ts";
 import { readTypes } from "./types.ts";
 import {
@@ -70,6 +70,8 @@ export interface DatabaseOptions {
   acquireMsMax?: number;
   /** A statement that runs longer is cancelled by the server: no request hangs on a lock for ever. */
   statementMsMax?: number;
+  /** False where time is simulated: the machine's own may end no statement then. */
+  watchesSilence?: boolean;
   clock?: Clock;
   random?: Random;
 }
@@ -103,7 +105,10 @@ export function openPool(options: DatabaseOptions): Database {
   // One may be lost as it is handed out, when the pool listens no longer and its user not yet.
   pool.on("connect", (client) => client.on("error", () => {}));
   let closing: Promise<void> | undefined;
-  const silenceWatch = openSilenceWatch(clientConfig(connection), logger);
+  const silenceWatch =
+    options.watchesSilence === false
+      ? noSilenceWatch
+      : openSilenceWatch(clientConfig(connection), logger);
   const connections = { pool, silenceWatch, logger };
   const query = <Row extends object>(statement: Statement) =>
     withClient(connections, (checkedOut) => run<Row>(checkedOut, statement));

@@ -61,6 +61,12 @@ export function openSilenceWatch(config: pg.ClientConfig, logger: Logger): Silen
   };
 }
 
+export const noSilenceWatch: SilenceWatch = {
+  during: (_client, statement) => statement(),
+  isSilent: () => false,
+  close: () => {},
+};
+
 /** A refusal is an answer too: what it means, the statements learn themselves. */
 async function answers(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config);

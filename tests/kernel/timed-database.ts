@@ -45,6 +45,7 @@ export async function timedDatabase(connectionsMax = 8): Promise<TimedDatabase> 
     logger: silentLogger,
     acquireMsMax: testTimeoutMs,
     statementMsMax: waitMsMax,
+    watchesSilence: false,
   });
   return {
     db,
