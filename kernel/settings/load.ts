@@ -269,7 +269,12 @@ function readSection(section: Section, value: unknown, file: string): unknown {
   const path = (error?.instancePath ?? "").replace(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
   // An unknown name inside a section arrives as a schema that allows nothing.
   const isUnknown = error?.keyword === "boolean";
-  const problem = isUnknown ? "is not a name that is known there" : (error?.message ?? "is wrong");
+  const allowed = error?.keyword === "enum" ? error.params.allowedValues : undefined;
+  const problem = isUnknown
+    ? "is not a name that is known there"
+    : allowed === undefined
+      ? (error?.message ?? "is wrong")
+      : `must be one of ${allowed.join(", ")}`;
   throw new ExitError(`${section.name}${path} in ${file} ${problem}.`, usageExitCode);
 }
 

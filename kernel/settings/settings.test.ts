@@ -203,7 +203,11 @@ test("[SET8] a noun's section is checked by its schema and falls back where it i
     describe: "Where models run.",
     schema: Type.Array(
       Type.Object(
-        { url: Type.String(), weight: Type.Optional(Type.Integer({ minimum: 1 })) },
+        {
+          url: Type.String(),
+          weight: Type.Optional(Type.Integer({ minimum: 1 })),
+          kind: Type.Optional(Type.Enum(["near", "far"])),
+        },
         { additionalProperties: false },
       ),
     ),
@@ -221,6 +225,7 @@ test("[SET8] a noun's section is checked by its schema and falls back where it i
     [[{ url: "u" }, { url: "u", wieght: 1 }], /^upstreams\[1\]\.wieght in .* is not a name/],
     [[{}], /^upstreams\[0\] in .* must have required properties url/],
     [{}, /^upstreams in .* must be array/],
+    [[{ url: "u", kind: "odd" }], /^upstreams\[0\]\.kind in .* must be one of near, far\.$/],
   ] as const) {
     const bad = await bench(t, { upstreams: value });
     refuses(() => bad.load({ sections }), message);

@@ -1,8 +1,11 @@
 // The life of a lean connection: its time limits, its client's pace and leave, and the end of its server.
 import assert from "node:assert/strict";
+import { Socket } from "node:net";
 import { test } from "node:test";
 import Type from "typebox";
 import { json } from "../../kernel/http/output/reply.ts";
+import { LeanRequest } from "../../kernel/http/wire/lean/lean-request.ts";
+import { canonicalHead } from "../../kernel/http/wire/lean/request-head.ts";
 import { events } from "../../kernel/http/output/sse.ts";
 import { openRoute, originalJson, type Route } from "../../kernel/http/route.ts";
 import { openRawConnection, startBareServer, until } from "./http-harness.ts";
@@ -193,6 +196,31 @@ test("[OPS5] while a server leaves, the last answer of a lean connection closes 
   assert.equal(answers(line.heard()), 2);
   assert.equal(line.heard().split(/connection: close/i).length - 1, 1);
   assert.match(line.heard().slice(line.heard().lastIndexOf("HTTP/1.1")), closes);
+});
+
+test("[OPS5] a request that waits while the listening socket is closed is not begun once its client has left", async () => {
+  const { routes } = held();
+  await using wire = await startBareServer(routes);
+  const sockets = serverSockets(wire);
+  const line = await openRawConnection(wire.address.port);
+  wire.enterLameDuck();
+  wire.holdRequests();
+  line.send(post("/fast"));
+  await until(() => sockets[0]?.bytesRead === post("/fast").length, "the request");
+  line.socket.destroy();
+  await until(() => sockets[0]?.closed === true, "the client's leave");
+  assert.deepEqual(await wire.drain(5_000), { finished: 0, cut: 0 });
+  assert.deepEqual([wire.answered.length, wire.openRequests()], [0, 0]);
+});
+
+test("[HTP16] a body that is there is there for the handler, though its client has left", () => {
+  const bytes = Buffer.from(post("/fast", '{"one":1}'));
+  const head = canonicalHead(bytes, new Map([["/fast", 100]]));
+  assert.ok(head !== undefined);
+  const request = new LeanRequest(new Socket(), head);
+  request.take(bytes.subarray(head.headBytes));
+  request.destroy();
+  assert.deepEqual([request.complete, request.read()?.toString()], [true, '{"one":1}']);
 });
 
 test("[OPS5] requests wait while the listening socket is closed", async () => {

@@ -266,6 +266,26 @@ test("[MDL18] no name passes that an upstream may read as a known one", async ()
   assert.equal((await post("messages", { ...hello, tools: [own], model: "claude-x" })).status, 200);
 });
 
+test("[MDL18] tools that run at the caller pass by *, as they came", async () => {
+  const tools = [
+    { type: "bash_20250124", name: "bash" },
+    { type: "text_editor_20250728", name: "str_replace_based_edit_tool", max_characters: 9_000 },
+    { type: "memory_20250818", name: "memory" },
+    { type: "computer_20251124", name: "computer", display_width_px: 9, display_height_px: 9 },
+  ];
+  const passed = await post("messages", { ...hello, model: "claude-x", tools });
+  assert.equal(passed.status, 200, JSON.stringify(passed.body));
+  assert.deepEqual(sentTo("messages").tools, tools);
+  for (const [wire, model] of [
+    ["messages", "closed"],
+    ["chat", "claude-x"],
+  ] as const)
+    assert.match(
+      sentenceOf(await post(wire, { ...hello, model, tools }), 400),
+      /^tools\.0\.type: /,
+    );
+});
+
 test("[MDL18] what changes a price or the place passes only by its name", async () => {
   const ask = (model: string, change: object) => post("messages", { ...hello, model, ...change });
   for (const model of ["claude-x", "closed"]) {

@@ -137,6 +137,10 @@ test("[UPC2] what could be read in two ways is refused, after what was good befo
     [`${chunked}5\r\nhello\n0\r\n\r\n`, "hello"],
     [`${chunked}5\r\nhello\r\n0\r\nx: 1\n\r\n`, "hello"],
     [`${chunked}5\r\nhello\r\n0\r\n\rx`, "hello"],
+    [`${chunked}0\r\nhello,worl\r\n0\r\n\r\n`],
+    ...["trx", " x: 1", ": x", "x : 1", "\xe9: 1"].map((trailer): [string] => [
+      `${chunked}0\r\n${trailer}\r\n\r\n`,
+    ]),
   ];
   for (const [text, body = ""] of cases) {
     const seen = readReply(text);
@@ -157,6 +161,15 @@ test("[UPC2] heads, sizes of chunks and trailers have an end, and no sign after 
     [`${chunked}0\r\n${`${filled(90)}\r\n`.repeat(trailerBytesMax / 64)}`, false],
   ] as const)
     assert.equal(readReply(text).end, isGood ? "end" : "INVALID_REPLY", text.slice(0, 60));
+});
+
+test("[UPC2] a header of blanks that ends badly is refused as fast as any other", () => {
+  const before = process.threadCpuUsage();
+  const { end } = readPieces([`${ok}a:${" ".repeat(32_000)}\x01\r\n\r\n`]);
+  const { user } = process.threadCpuUsage(before);
+  assert.equal(end, "INVALID_REPLY");
+  // Tried from each of its blanks it takes a second.
+  assert.ok(user < 250_000, `${user} µs of CPU`);
 });
 
 test("[UPC3] bytes behind the end of a reply are told, and no part of it", () => {

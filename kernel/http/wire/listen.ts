@@ -128,6 +128,8 @@ function makeServer(options: ListenOptions, state: ServerState): Listener {
       state.heldRequests.push(() => serve(request, response));
       return;
     }
+    // Its client may have left while it was held.
+    if (response.closed) return;
     const { socket } = request;
     if (!openRequests.begin(request, response)) return;
     response.once("close", () => {

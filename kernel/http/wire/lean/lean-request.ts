@@ -83,8 +83,8 @@ export class LeanRequest implements HttpRequest {
     this.#body.resume();
   }
 
+  /** A body that is there can still be read: a handler must not take it for an empty one. */
   destroy(): void {
-    this.#whole = undefined;
     this.#stream?.destroy();
   }
 

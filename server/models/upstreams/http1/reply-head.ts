@@ -12,7 +12,9 @@ export interface ReplyHead {
 }
 
 const statusLine = /HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r\n/y;
-const fieldLine = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)\r\n/y;
+/** The value begins with no blank: else a line of blanks that ends badly would be tried from each of them. */
+const fieldLine =
+  /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*((?:[\x21-\x7e\x80-\xff][\t\x20-\x7e\x80-\xff]*)?)\r\n/y;
 const lengthText = /^\d{1,15}$/;
 
 export const invalidReply = (what: string) => new HttpFault("INVALID_REPLY", what);

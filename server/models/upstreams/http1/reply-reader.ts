@@ -13,7 +13,8 @@ export interface ReplyReceiver {
 }
 
 const headEnd = Buffer.from("\r\n\r\n");
-const [tab, lf, cr, semicolon] = [9, 10, 13, 59];
+const [tab, lf, cr, colon, semicolon] = [9, 10, 13, 58, 59];
+const nameBytes = new Set(Buffer.from("!#$%&'*+-.^_`|~"));
 
 type Part =
   | "head"
@@ -26,6 +27,7 @@ type Part =
   | "chunk-cr"
   | "chunk-lf"
   | "trailers"
+  | "trailer-name"
   | "trailer"
   | "trailer-lf"
   | "last-lf"
@@ -169,10 +171,14 @@ export class ReplyReader {
       case "chunk-lf":
         return this.#expect(byte, lf, "size");
       case "trailers":
-        this.#part = byte === cr ? "last-lf" : "trailer";
-        return this.#part === "trailer" ? this.#readTrailer(byte) : undefined;
+        if (byte === cr) this.#part = "last-lf";
+        else this.#readTrailerName(byte);
+        return;
+      case "trailer-name":
+        return this.#readTrailerName(byte);
       case "trailer":
-        return this.#readTrailer(byte);
+        this.#countTrailer();
+        return this.#readText(byte, "trailer-lf");
       case "trailer-lf":
         return this.#expect(byte, lf, "trailers");
       case "last-lf":
@@ -192,9 +198,15 @@ export class ReplyReader {
     else throw invalidReply("a chunk has no size");
   }
 
-  #readTrailer(byte: number): void {
+  #readTrailerName(byte: number): void {
+    this.#countTrailer();
+    if (isNameByte(byte)) this.#part = "trailer-name";
+    else if (this.#part === "trailer-name" && byte === colon) this.#part = "trailer";
+    else throw invalidReply("the reply has a trailer that is none");
+  }
+
+  #countTrailer(): void {
     if (++this.#counted > limits.trailerBytesMax) throw invalidReply("the trailers are too long");
-    this.#readText(byte, "trailer-lf");
   }
 
   #readText(byte: number, next: Part): void {
@@ -219,6 +231,12 @@ function expectHeadSoFar(text: string, newAt: number): void {
   const start = "HTTP/1.";
   if (!start.startsWith(text.slice(0, start.length)) || /[^\r]\n/.test(text.slice(newAt)))
     throw invalidReply("the reply does not begin as HTTP/1 does");
+}
+
+function isNameByte(byte: number): boolean {
+  const small = byte | 32;
+  const isLetterOrDigit = (small >= 97 && small <= 122) || (byte >= 48 && byte <= 57);
+  return isLetterOrDigit || nameBytes.has(byte);
 }
 
 function hexDigitOf(byte: number): number {
