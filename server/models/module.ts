@@ -22,7 +22,7 @@ export {
   ignoresThinking,
   withoutIgnored,
 } from "./messages/ignores.ts";
-export { passesUnknown, unknownNamePattern } from "./messages/pass-through.ts";
+export { passesTool, passesUnknown, unknownNamePattern } from "./messages/pass-through.ts";
 export { availableTools, toolChangeOf, type Tool } from "./tools.ts";
 export { accumulate, asWireEvent, type Accumulator } from "./stream-events.ts";
 export {

@@ -201,3 +201,24 @@ test("[MDL6] a request for a model that is not there is told whole names, found 
     'There is no model "gpt-x"; this server has sim-large, sim-medium, sim-small, sim-adaptive-small, sim-classic-large, sim-classic, sim-classic-small.',
   );
 });
+
+test("[MDL16] a server that lists nothing is told apart, and a name given for it is enough", async () => {
+  await using silent = await fakeUpstream(({ received: asked, reply }) =>
+    asked.method === "GET" ? reply(404, "{}") : reply(400, '{"error":{"message":"empty"}}'),
+  );
+  const unnamed = await withSingleUpstream(noSettings, silent.url);
+  assert.match(
+    singleUpstreamLines(unnamed.settings).join("\n"),
+    /lists none: name one with PLINTH_UPSTREAM_MODEL/,
+  );
+  assert.deepEqual(unnamed.settings.models, []);
+  const named = await withSingleUpstream(noSettings, silent.url, "only");
+  assert.deepEqual(singleUpstreamLines(named.settings), [
+    `claude-… names lead to only at ${silent.url}`,
+  ]);
+  assert.deepEqual(
+    named.settings.models.map(({ id }) => id),
+    ["only"],
+  );
+  assert.deepEqual(singleUpstreamLines(noSettings), []);
+});

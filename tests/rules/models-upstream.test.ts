@@ -373,27 +373,6 @@ test("[MDL17] what an agent at a terminal always sends is answered on either wir
   }
 });
 
-test("[MDL16] a server that lists nothing is told apart, and a name given for it is enough", async () => {
-  await using silent = await fakeUpstream(({ received: asked, reply }) =>
-    asked.method === "GET" ? reply(404, "{}") : reply(400, '{"error":{"message":"empty"}}'),
-  );
-  const unnamed = await withSingleUpstream(noSettings, silent.url);
-  assert.match(
-    singleUpstreamLines(unnamed.settings).join("\n"),
-    /lists none: name one with PLINTH_UPSTREAM_MODEL/,
-  );
-  assert.deepEqual(unnamed.settings.models, []);
-  const named = await withSingleUpstream(noSettings, silent.url, "only");
-  assert.deepEqual(singleUpstreamLines(named.settings), [
-    `claude-… names lead to only at ${silent.url}`,
-  ]);
-  assert.deepEqual(
-    named.settings.models.map(({ id }) => id),
-    ["only"],
-  );
-  assert.deepEqual(singleUpstreamLines(noSettings), []);
-});
-
 test("[MDL16] the start warns of a chosen model that the server does not list, or that the simulator has", async () => {
   const { url } = fronts.chat.fake;
   const warned = async (chosen: string, at = url) =>

@@ -2,7 +2,7 @@
 import type { Failure } from "../../../kernel/base/failure.ts";
 import {
   availableTools,
-  passesUnknown,
+  passesTool,
   toolChangeOf,
   type Block,
   type MessageBody,
@@ -41,17 +41,12 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
   return undefined;
 }
 
-/** They run at the caller and change no price: who passes what no rule here knows passes them, too. */
-const callerTool =
-  /^(?:bash|text_editor|computer|memory)_\d{8}$|^(?:computer|browser)_toolset_\d{8}$/;
-
 function typeProblem(
   type: unknown,
   path: ToolChangeBlock["path"],
   model: Model,
 ): Failure | undefined {
-  if (typeof type !== "string" || type === "custom" || model.pass.includes(type)) return undefined;
-  if (passesUnknown(model) && callerTool.test(type)) return undefined;
+  if (typeof type !== "string" || type === "custom" || passesTool(model, type)) return undefined;
   const typed = model.pass.filter((word) => /_\d{8}$|^mcp_toolset$|^tool_search_tool_/.test(word));
   const taken = typed.length === 0 ? "custom tools only" : `custom, ${typed.join(", ")}`;
   return invalidField(path, `${model.id} takes ${taken}`, type);

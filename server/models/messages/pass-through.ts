@@ -19,6 +19,14 @@ export function passedBetas(model: Model, betas: ReadonlySet<string>): readonly 
   return passesUnknown(model) ? all : all.filter((beta) => model.pass.includes(beta));
 }
 
+/** They run at the caller, and change no price. */
+const callerTool =
+  /^(?:bash|text_editor|computer|memory)_\d{8}$|^(?:computer|browser)_toolset_\d{8}$/;
+
+/** Rule MDL18, of a typed tool. */
+export const passesTool = (model: Model, type: string): boolean =>
+  model.pass.includes(type) || (passesUnknown(model) && callerTool.test(type));
+
 /** Values that say what leaving the field out usually says; any other may have a price that is not known here. */
 const usual = { speed: "standard", service_tier: "auto", inference_geo: "global" } as const;
 
