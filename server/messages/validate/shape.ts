@@ -184,12 +184,10 @@ export const shapes = {
   count: { schema: CountShape as TObject, fits: fitsOf(CountShape) },
 };
 
-/** Judged elsewhere, or not at all: a top-level effort is the early form and means nothing any more. */
-const others = ["fallbacks", "fallback_credit_token", "thread", "effort"];
-
+/** Those beside the shape are judged elsewhere, or not at all: a top-level effort is the early form and means nothing. */
 export const knownFields: ReadonlySet<string> = new Set([
   ...Object.keys(MessageShape.properties),
-  ...others,
+  ...["fallbacks", "fallback_credit_token", "thread", "effort"],
 ]);
 
 /** Fields that reach only an upstream that declares them. */
