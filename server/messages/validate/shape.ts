@@ -184,10 +184,13 @@ export const shapes = {
   count: { schema: CountShape as TObject, fits: fitsOf(CountShape) },
 };
 
-/** Those beside the shape are judged elsewhere, or not at all: a top-level effort is the early form and means nothing. */
+/** Beside the shape: what is judged elsewhere, or means nothing, such as the early form of an effort. */
 export const knownFields: ReadonlySet<string> = new Set([
   ...Object.keys(MessageShape.properties),
-  ...["fallbacks", "fallback_credit_token", "thread", "effort"],
+  "fallbacks",
+  "fallback_credit_token",
+  "thread",
+  "effort",
 ]);
 
 /** Fields that reach only an upstream that declares them. */
