@@ -41,11 +41,7 @@ function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Fa
   return undefined;
 }
 
-function typeProblem(
-  type: unknown,
-  path: ToolChangeBlock["path"],
-  model: Model,
-): Failure | undefined {
+function typeProblem(type: unknown, path: ToolChangeBlock["path"], model: Model) {
   if (typeof type !== "string" || type === "custom" || passesTool(model, type)) return undefined;
   const typed = model.pass.filter((word) => /_\d{8}$|^mcp_toolset$|^tool_search_tool_/.test(word));
   const taken = typed.length === 0 ? "custom tools only" : `custom, ${typed.join(", ")}`;
@@ -53,10 +49,7 @@ function typeProblem(
 }
 
 /** A toolset stands for the tools of a server that the request names. */
-function serverProblem(
-  body: MessageBody,
-  servers: readonly { name: string }[] = [],
-): Failure | undefined {
+function serverProblem(body: MessageBody, servers: readonly { name: string }[] = []) {
   const names = servers.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice !== -1)
