@@ -122,8 +122,11 @@ function keepWorkers(orders: WorkerStartOptions, { workers, logger, drainSeconds
   };
 }
 
-/** Accepted connections reach their worker within this time of a busy machine, before it is told to stop. */
-const handOverMs = 100;
+/** A connection that was accepted goes to a worker when one has taken the last: looked at so often, for so long. */
+const handOverLookMs = 5;
+const handOverMsMax = 5_000;
+/** Accepted connections that no worker was sent yet. */
+const unsent = new Set<unknown>();
 
 const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
@@ -135,7 +138,7 @@ type CloseListeners = (hold: () => void) => Promise<void>;
 
 /** Node's handle of a listening socket, as far as it is used here. */
 interface Handle {
-  onconnection(...facts: unknown[]): void;
+  onconnection(error: unknown, connection: unknown): void;
   close(): void;
 }
 
@@ -153,15 +156,19 @@ function watchListeners(): CloseListeners {
     let accepted = 0;
     for (const handle of handles) {
       const take = handle.onconnection;
-      handle.onconnection = (...facts) => {
+      handle.onconnection = (error, connection) => {
         accepted++;
-        take(...facts);
+        if (!error) unsent.add(connection);
+        take(error, connection);
       };
     }
     hold();
     await waitForQuietSocket(() => accepted);
     for (const handle of handles) handle.close();
-    await systemClock.sleep(handOverMs);
+    // What a worker is sent reaches it before the order to stop, which goes the same way.
+    const endMs = systemClock.monotonicMs() + handOverMsMax;
+    while (unsent.size > 0 && systemClock.monotonicMs() < endMs)
+      await systemClock.sleep(handOverLookMs);
   };
 }
 
@@ -175,6 +182,7 @@ function endHandOver(worker: Worker): void {
   let latest: { close(): void } | undefined;
   const watched = (message: unknown, handle?: typeof latest, ...rest: unknown[]) => {
     latest = handle ?? latest;
+    unsent.delete(handle);
     return send(message, handle, ...rest);
   };
   Object.assign(channel, { send: watched });
