@@ -45,7 +45,7 @@ const leaseEndMs = workLimits.leaseMs + workLimits.pollMs;
 const workMs = 8_000;
 /**
  * Results wait 25 ms for each other, and then for one transaction. Told in answers, of which a server gets some 100 in
- * a second on an idle machine: on one that is busy those are as late as the transactions, or nearly.
+ * a second: on a machine that is busy those are as late as the transactions.
  */
 const behindMax = 100;
 
@@ -171,9 +171,6 @@ async function workOff(
   const afterKillMs = Math.round(endedMs - lastKillMs);
   const about = { seconds, afterKillMs, ...struck, looks: watching.seen.looks };
   await checkLedger(t, setup, text, about);
-  const { behind, oldest } = setup.losses.report;
-  const late = `${behind} answers came after one that was not written: ${oldest}`;
-  assert.ok(behind < behindMax * slowness.factor(), late);
   assert.ok(await watching.hasEnded(), "it stays ended");
   const endMsMax = leaseEndMs + workMs * slowness.factor();
   assert.ok(afterKillMs < endMsMax, `it ended ${afterKillMs} ms after the last kill`);
@@ -216,6 +213,8 @@ async function checkLedger(
   const faults = faultsOf({ items: names, lines, rows, calls, attemptsMax, excuses });
   assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
   await checkSums(db, lines);
+  const { behind, oldest } = losses.report;
+  assert.ok(behind < behindMax, `${behind} answers came after one that was not written: ${oldest}`);
 }
 
 async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {
