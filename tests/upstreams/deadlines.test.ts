@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { deadlines } from "../../server/models/upstreams/deadlines.ts";
+import { dueTimes } from "../../server/models/upstreams/http1/due-times.ts";
 
 test("each passes when it is due, also those that came while others waited", async () => {
   const clock = makeManualClock(new Date(0));
@@ -29,4 +30,17 @@ test("each passes when it is due, also those that came while others waited", asy
   await move(5_000);
   assert.equal(passed.join(), ["first", "second", "third"].join());
   limits.close();
+});
+
+test("a sleeper for many times sleeps whole milliseconds, up to the time and not short of it", () => {
+  for (let nowMs = 700; nowMs < 5_000; nowMs += 0.123456) {
+    const slept: number[] = [];
+    const sleep = (ms: number) => {
+      slept.push(ms);
+      return new Promise<never>(() => {});
+    };
+    const times = dueTimes({ now: () => new Date(0), monotonicMs: () => nowMs, sleep });
+    times.add({ dueMs: Number.POSITIVE_INFINITY, passed: () => {} });
+    assert.deepEqual(slept, [1_000], String(nowMs));
+  }
 });

@@ -24,10 +24,12 @@ export function dueTimes(clock: Clock): DueTimes {
     while (all.size > 0) {
       const nowMs = clock.monotonicMs();
       for (const one of all) if (one.dueMs <= nowMs) one.passed();
-      wakesMs = nowMs + limits.sleepMsMax;
-      for (const { dueMs } of all) wakesMs = Math.min(wakesMs, dueMs);
+      let sleepMs: number = limits.sleepMsMax;
+      for (const { dueMs } of all) sleepMs = Math.min(sleepMs, dueMs - nowMs);
+      wakesMs = nowMs + sleepMs;
       sleeping = new AbortController();
-      await clock.sleep(wakesMs - nowMs, sleeping.signal);
+      // A timer drops fractions, and would wake before the time.
+      await clock.sleep(Math.ceil(sleepMs), sleeping.signal);
     }
     sleeping = undefined;
     wakesMs = Number.POSITIVE_INFINITY;
