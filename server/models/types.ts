@@ -170,17 +170,20 @@ export const newAttemptProgress = (): AttemptProgress => ({
 
 export interface AttemptRequest {
   model: Model;
-  /** Without fields of this server alone: fallbacks, credit tokens, thread. Its `model` is still the catalog's id. */
-  body: MessageBody;
+  /**
+   * Without fields of this server alone: fallbacks, credit tokens, thread. Its `model` is still the catalog's id. Where
+   * it is read after the attempt has begun, a long one is read from its bytes again.
+   */
+  readonly body: MessageBody;
   /** The client's bytes, where `body` is what they say: forwarded with only the model's name replaced. */
-  original?: { bytes: Buffer; modelStart: number; modelEnd: number };
+  original?: { bytes: Buffer; modelStart: number; modelEnd: number } | undefined;
   stream: boolean;
   /** Betas that are not ours. */
   betas: ReadonlySet<string>;
   requestId: string;
   signal: AbortSignal;
   /** Written to as the attempt goes on. */
-  progress?: AttemptProgress;
+  progress?: AttemptProgress | undefined;
 }
 
 /** A stream that breaks throws a Failure from its iterator. */

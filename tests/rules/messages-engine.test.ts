@@ -1,6 +1,9 @@
-// Rules MSG76 to MSG79: messages without HTTP, for an actor and a reader of events.
+// Rules MSG76 to MSG80: messages without HTTP, for an actor and a reader of events.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { parseOriginalBody } from "../../kernel/http/input/body.ts";
 import {
@@ -241,4 +244,33 @@ for (const isWhole of [true, false])
       await assert.rejects(answerRequest(prepared, reader, { isWhole }));
     });
     assert.deepEqual([row?.outcome, row?.estimated, heads.length], ["cut", true, 0]);
+  });
+
+/** Of a conversation that is long: its first turn, which goes when the conversation does. */
+async function askAtLength(isWhole: boolean) {
+  const prepared = await prepare({ body: question("Well? ".repeat(20_000)) });
+  const turn = new WeakRef(prepared.sent.get().messages[0] ?? assert.fail());
+  const reader: AnswerReader = { begin: () => {}, take: () => undefined };
+  return { turn, done: answerRequest(prepared, reader, { isWhole }) };
+}
+
+for (const isWhole of [true, false])
+  test(`[MSG80] of a long conversation the bytes alone are held for its answer, whole ${isWhole}`, async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const asked = Promise.withResolvers<void>();
+    const mayAnswer = Promise.withResolvers<void>();
+    h.upstream.answer = async ({ reply }) => {
+      asked.resolve();
+      await mayAnswer.promise;
+      reply(500, "");
+    };
+    const { turn, done } = await askAtLength(isWhole);
+    await asked.promise;
+    await nextLoopIteration();
+    collectGarbage();
+    const held = turn.deref();
+    mayAnswer.resolve();
+    await assert.rejects(done);
+    assert.ok(held === undefined, "the conversation is held");
   });

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { ask, clientOf, ok, serverOf, settle } from "./http1-asks.ts";
@@ -299,4 +301,22 @@ test("[UPC9] what breaks off is told by its code; addresses of both families are
   const { port: six } = server.address() as AddressInfo;
   assert.equal(await ask(clientOf(t, `http://[::1]:${six}`)).over, "six");
   server.close();
+});
+
+test("a body that was sent is let go, whoever holds its request", async (t) => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  let isAsked = false;
+  const fake = await serverOf(t, () => void (isAsked = true));
+  const client = clientOf(t, fake.url);
+  const send = () => {
+    const body = Buffer.alloc(200_000);
+    return { heard: ask(client, { body }), body: new WeakRef(body) };
+  };
+  const { heard, body } = send();
+  await waitUntil("it was sent", () => isAsked);
+  await settle();
+  collectGarbage();
+  assert.ok(body.deref() === undefined, "the body is held");
+  assert.deepEqual([heard.isSent, heard.end], [true, "none"]);
 });

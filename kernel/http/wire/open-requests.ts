@@ -1,10 +1,11 @@
 // The requests of a server that are being served, and what the last answer of a connection says of its end.
 import type { Socket } from "node:net";
+import { LinkedList } from "../../base/linked-list.ts";
 import type { HttpRequest, HttpResponse } from "./http-exchange.ts";
 
 /** The open requests of a server; says on each connection when it ends. */
 export interface OpenRequests {
-  readonly open: ReadonlySet<HttpResponse>;
+  readonly open: Pick<LinkedList<HttpResponse>, "size">;
   /** False for a request behind the answer that closes its connection: nothing may be done for it. */
   begin(request: HttpRequest, response: HttpResponse): boolean;
   /** More has come behind a response that is the newest of its connection: it will not be the last. */
@@ -16,7 +17,7 @@ export interface OpenRequests {
 }
 
 export function makeOpenRequests(): OpenRequests {
-  const open = new Set<HttpResponse>();
+  const open = new LinkedList<HttpResponse>();
   const latest = new WeakMap<Socket, HttpResponse>();
   const closing = new WeakSet<HttpResponse>();
   const followed = new WeakSet<HttpResponse>();
@@ -42,9 +43,9 @@ export function makeOpenRequests(): OpenRequests {
         if (earlier.headersSent) return false;
         keepAfter(earlier);
       }
-      open.add(response);
+      const link = open.add(response);
       latest.set(socket, response);
-      response.once("close", () => open.delete(response));
+      response.once("close", () => open.remove(link));
       if (leaving) closeAfter(response);
       return true;
     },

@@ -8,11 +8,11 @@ import {
   tokensOfBody,
   tokensWritten,
   type Message,
-  type MessageBody,
 } from "../../models/module.ts";
 import { contentText, outputClassifier, type ModelRefusal } from "../run/classify.ts";
 import { beginHop, linkedTo, type AnsweringHop } from "../run/begin-hop.ts";
 import { isEmptyTurn } from "../prepare/history.ts";
+import { HopBody } from "../prepare/hop-body.ts";
 import { bodyOfHop } from "../prepare/prepared-request.ts";
 import { usageFrom } from "../run/reported-usage.ts";
 import { settleHop } from "../run/settle-hop.ts";
@@ -40,7 +40,7 @@ async function openWhole(
   hop: fallbacks.Hop,
   warm: Warm = [],
 ): Promise<WholeHop> {
-  const body = bodyOfHop(prepared, hop);
+  const body = new HopBody(() => bodyOfHop(prepared, hop));
   const asking = { stream: false, abort: linkedTo(prepared.actor.signal), warm };
   const answering = await beginHop(prepared, hop, body, asking);
   try {
@@ -86,12 +86,13 @@ function refusalOf({ hop }: AnsweringHop, message: Message): ModelRefusal | unde
 
 /** Goes on from what earlier hops have written, where the upstream takes that. */
 async function openStream(answer: Answer, hop: fallbacks.Hop, warm: Warm = []): Promise<HopStream> {
-  const plain = bodyOfHop(answer.prepared, hop);
-  const body =
-    answer.partials.length === 0 ? plain : fallbacks.continuationBody(plain, answer.partials);
-  if (body === plain) return await beginStream(answer, hop, plain, warm);
+  const { partials, prepared } = answer;
+  const plain = new HopBody(() => bodyOfHop(prepared, hop));
+  if (partials.length === 0) return await beginStream(answer, hop, plain, warm);
+  const continued = fallbacks.continuationBody(plain.get(), partials);
+  if (continued === plain.get()) return await beginStream(answer, hop, plain, warm);
   try {
-    return await beginStream(answer, hop, body, warm, true);
+    return await beginStream(answer, hop, new HopBody(() => continued), warm, true);
   } catch (error) {
     if (!isFailure(error) || !fallbacks.isRefusedContinuation(error)) throw error;
     // Later hops go on from the text of this one alone.
@@ -103,7 +104,7 @@ async function openStream(answer: Answer, hop: fallbacks.Hop, warm: Warm = []): 
 async function beginStream(
   { prepared, nextIndex }: Answer,
   hop: fallbacks.Hop,
-  body: MessageBody,
+  body: HopBody,
   warm: Warm,
   isContinued = false,
 ): Promise<HopStream> {

@@ -8,6 +8,7 @@ import {
   newAttemptProgress,
   tokensOfBody,
   type Attempt,
+  type AttemptRequest,
   type MessageBody,
   type AttemptProgress,
 } from "../../models/module.ts";
@@ -24,6 +25,7 @@ import {
   canForwardOriginal,
   type PreparedRequest,
 } from "../prepare/prepared-request.ts";
+import type { HopBody } from "../prepare/hop-body.ts";
 import { sentBodyOf } from "./warm-cache.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
@@ -47,21 +49,21 @@ export interface HopOptions {
 export async function beginHop(
   prepared: PreparedRequest,
   hop: Hop,
-  body: MessageBody,
+  body: HopBody,
   options: HopOptions,
 ): Promise<AnsweringHop> {
   const { actor, accounting } = prepared;
   const { model } = hop;
-  const inputTokens = estimateOf(prepared, hop, body);
-  const outputTokensMax = Math.max(body.max_tokens, 0);
+  const inputTokens = estimateOf(prepared, hop, body.get());
+  const outputTokensMax = Math.max(body.get().max_tokens, 0);
   const reserve = { ...noTokens, input: inputTokens, output: outputTokensMax };
   const reserveNano = priceOf(model.prices, reserve, { batch: accounting.isBatch });
   const asked = { model, inputTokens, outputTokensMax, reserveNano };
   const admission = await accounting.admit(actor, asked);
   const id = actor.ids.next("hop_");
   const ignoredHeader = ignoredHeaders(model, hop.body);
-  const opened = openRow(prepared, hop, body, { id, reserveNano });
-  const cached = lookUpCache(prepared, hop, body);
+  const opened = openRow(prepared, hop, body.get(), { id, reserveNano });
+  const cached = lookUpCache(prepared, hop, body.get());
   const { stream, abort, warm = [] } = options;
   const progress = newAttemptProgress();
   const admitted: AdmittedHop = {
@@ -73,7 +75,7 @@ export async function beginHop(
     warm,
     cache: undefined,
     isSettled: false,
-    continued: options.isContinued === true ? body : undefined,
+    continued: options.isContinued === true ? body.get() : undefined,
   };
   const attempted = attempt(prepared, hop, body, { stream, signal: abort.signal, progress });
   try {
@@ -112,7 +114,7 @@ export function linkedTo(signal: AbortSignal): AbortController {
 async function attempt(
   prepared: PreparedRequest,
   hop: Hop,
-  body: MessageBody,
+  body: HopBody,
   asking: { stream: boolean; signal: AbortSignal; progress: AttemptProgress },
 ): Promise<Attempt> {
   const { actor, betas } = prepared;
@@ -120,18 +122,50 @@ async function attempt(
   const { requestId } = actor;
   const { guard } = model;
   const refusal =
-    classifyInput(model, body) ??
-    (guard === null ? undefined : await askGuard(prepared, guard, body, asking.signal));
+    classifyInput(model, body.get()) ??
+    (guard === null ? undefined : await askGuard(prepared, guard, body.get(), asking.signal));
   if (refusal !== undefined) {
     const message = refusedMessage(actor.ids.next("msg_"), model, refusal);
     return { kind: "message", message, raw: "" };
   }
-  const original = canForwardOriginal(prepared, hop, body) ? { original: prepared.original } : {};
-  const request = { model, body, betas, requestId, ...asking, ...original };
+  const original = canForwardOriginal(prepared, hop, body.get()) ? prepared.original : undefined;
+  const request = new HopRequest({ model, betas, requestId, ...asking }, original, body);
   const attempted = catalogOf(actor).adapterOf(model).attempt(request);
   // Most requests never look at it again.
   prepared.sent.letGo();
+  body.letGo();
   return attempted;
+}
+
+/** What an adapter is asked; the body is read from where it can be let go. */
+class HopRequest implements AttemptRequest {
+  readonly model;
+  readonly betas;
+  readonly requestId;
+  readonly stream;
+  readonly signal;
+  readonly progress;
+  readonly original: AttemptRequest["original"];
+  readonly #body: HopBody;
+
+  constructor(
+    facts: Omit<AttemptRequest, "body" | "original">,
+    original: AttemptRequest["original"],
+    body: HopBody,
+  ) {
+    this.model = facts.model;
+    this.betas = facts.betas;
+    this.requestId = facts.requestId;
+    this.stream = facts.stream;
+    this.signal = facts.signal;
+    this.progress = facts.progress;
+    this.original = original;
+    this.#body = body;
+  }
+
+  get body(): MessageBody {
+    return this.#body.get();
+  }
 }
 
 /** An attempt that gave no answer costs nothing, unless its client left while the upstream worked on it. */

@@ -36,15 +36,16 @@ export function chatAdapter(options: ChatOptions): Adapter {
 
   const attempt = async (request: AttemptRequest): Promise<Attempt> => {
     const { model, body, stream, signal, progress } = request;
+    const kept = { ...request, body };
     const sent = JSON.stringify(chatBody(body, model, stream, words));
     const asked = { method: "POST", path, headers, body: sent, signal, progress } as const;
     const reply = await connection.send(asked);
     const problem = await replyProblem(reply, request);
     if (problem !== undefined) return problem;
     if (stream)
-      return streamAttempt(chatReader(request, estimate(body)), reply.body, request, watch.health);
+      return streamAttempt(chatReader(kept, estimate(body)), reply.body, request, watch.health);
     const bytes = await readBounded(reply.body, limits.replyBytesMax, progress);
-    const message = messageOf(parsedReply(bytes, model.upstream), request, estimate(body));
+    const message = messageOf(parsedReply(bytes, model.upstream), kept, estimate(body));
     return { kind: "message", message };
   };
   return {

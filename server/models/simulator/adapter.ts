@@ -29,7 +29,8 @@ const countedBodiesMax = 10_000;
 
 /** One answer on its way. */
 interface Run {
-  request: AttemptRequest;
+  request: Omit<AttemptRequest, "body">;
+  speed: string | null;
   plan: AnswerPlan;
   inputTokens: number;
   rate: number | undefined;
@@ -55,7 +56,8 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
     if (fail !== undefined && fail.after === undefined)
       return { kind: "failure", failure: failureOf(fail) };
     const plan = planAnswer(model, body, conversation, script);
-    const run = { request, plan, inputTokens, rate: script.rate, breakAfter: fail };
+    const speed = body.speed ?? null;
+    const run = { request, speed, plan, inputTokens, rate: script.rate, breakAfter: fail };
     if (stream) return { kind: "stream", events: batches(run, options) };
     return whole(run, options);
   }
@@ -132,11 +134,11 @@ async function whole(run: Run, options: SimulatorOptions): Promise<Attempt> {
   return { kind: "message", message };
 }
 
-const openingOf = ({ request, inputTokens }: Run, { ids }: SimulatorOptions): Opening => ({
+const openingOf = ({ request, speed, inputTokens }: Run, { ids }: SimulatorOptions): Opening => ({
   id: ids.next("msg_"),
   model: request.model.id,
   inputTokens,
-  speed: request.body.speed ?? null,
+  speed,
 });
 
 async function* batches(run: Run, options: SimulatorOptions): AsyncGenerator<readonly WireEvent[]> {

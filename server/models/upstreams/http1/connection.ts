@@ -30,8 +30,9 @@ export interface ConnectionOwner {
 /** A request from its dispatch to the end of its reply. Then it has no connection, and steers nothing. */
 export class PendingRequest implements ReplyController {
   readonly head: RequestHead;
-  readonly body: Buffer | string | null;
   readonly handler: ReplyHandler;
+  /** Until it was written to the connection: whoever holds the request until its reply ends holds no long body. */
+  body: Buffer | string | null;
   connection: Http1Connection | undefined;
   paused = false;
   isAborted = false;
@@ -186,6 +187,7 @@ export class Http1Connection implements Due, ReplyReceiver {
     this.#owner.due.set(this, this.#owner.times.firstByteMs);
     pending.handler.onRequestStart(pending);
     if (this.#isOpen) write(this.#socket, pending);
+    pending.body = null;
   }
 
   #read(bytes: Buffer): void {
