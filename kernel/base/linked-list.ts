@@ -10,7 +10,7 @@ export interface Link<Value> {
 /**
  * In place of a Set that lives for long and whose members do not. V8 leaves the table that such a Set has outgrown as
  * it is, and has it point to the next one. From the first that has become old each later table survives every
- * collection of young garbage, with what stood in it, until a full collection: 1.7 MB of 340 messages to a model.
+ * collection of young garbage, with what stood in it, until a full collection.
  */
 export class LinkedList<Value> implements Iterable<Value> {
   #first: Link<Value> | undefined;

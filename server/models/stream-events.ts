@@ -2,17 +2,30 @@
 import { parseShallow } from "../../kernel/base/json.ts";
 import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from "./types.ts";
 
-/** Written only where it is relayed: a whole answer is added up instead. */
-export function asWireEvent(event: StreamEvent): WireEvent {
-  let raw: string | undefined;
-  return {
-    name: event.type,
-    get raw() {
-      return (raw ??= `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-    },
-    data: () => event,
-  };
+/**
+ * Written only where it is relayed: a whole answer is added up instead. A class, because a getter in an object literal
+ * gives each object a hidden class of its own, which is old from the start and holds the event until a full collection.
+ */
+class MadeEvent implements WireEvent {
+  readonly name: string;
+  readonly #event: StreamEvent;
+  #raw: string | undefined;
+
+  constructor(event: StreamEvent) {
+    this.name = event.type;
+    this.#event = event;
+  }
+
+  get raw(): string {
+    return (this.#raw ??= `event: ${this.name}\ndata: ${JSON.stringify(this.#event)}\n\n`);
+  }
+
+  data(): StreamEvent {
+    return this.#event;
+  }
 }
+
+export const asWireEvent = (event: StreamEvent): WireEvent => new MadeEvent(event);
 
 /** Adds events up to a message, as every client does. */
 export interface Accumulator {

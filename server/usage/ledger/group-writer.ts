@@ -184,6 +184,8 @@ function closedNow(state: LedgerState, attempt: PendingAttempt): void {
   leaveReservation(attempt);
   attempt.opened?.resolve();
   attempt.closed?.resolve();
+  // Old tables of the Sets and the Map that it stood in may hold it for long (linked-list.ts).
+  attempt.opened = attempt.closed = attempt.settlement = undefined;
 }
 
 function leaveReservation(attempt: PendingAttempt): void {
