@@ -8,20 +8,17 @@ import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from 
  */
 class MadeEvent implements WireEvent {
   readonly name: string;
-  readonly #event: StreamEvent;
+  /** Also where it is called without its object. */
+  readonly data: () => StreamEvent;
   #raw: string | undefined;
 
   constructor(event: StreamEvent) {
     this.name = event.type;
-    this.#event = event;
+    this.data = () => event;
   }
 
   get raw(): string {
-    return (this.#raw ??= `event: ${this.name}\ndata: ${JSON.stringify(this.#event)}\n\n`);
-  }
-
-  data(): StreamEvent {
-    return this.#event;
+    return (this.#raw ??= `event: ${this.name}\ndata: ${JSON.stringify(this.data())}\n\n`);
   }
 }
 
