@@ -26,7 +26,9 @@ before(async () => {
   const data = join(runner.directory, "data");
   const env = { DATABASE_URL: urlOf(database), PLINTH_DATA_DIR: data };
   made = madeBy(await runner.run(["init", "--json"], { env }));
-  server = await runner.start(["--workers", "2"], { env });
+  // Longer than any end takes on a busy machine.
+  const drain = ["--drain-seconds", "300"];
+  server = await runner.start(["--workers", "2", ...drain], { env });
 });
 after(async () => {
   await runner[Symbol.asyncDispose]();
@@ -187,8 +189,8 @@ test("SIGTERM ends all of them with 0, a starting one too", { skip: !isLinux }, 
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) void server.stop(signal);
   const { code, stderr } = await ended;
   assert.equal(code, 0, stderr);
-  // Whoever does not hear of it is waited for until the drain's 30 s are over.
+  // Whoever does not hear of it is waited for until the drain's 300 s are over.
   const ms = performance.now() - started;
-  assert.ok(ms < 20_000, `it took ${ms} ms`);
+  assert.ok(ms < 150_000, `it took ${ms} ms`);
   for (const pid of all) assert.equal(parentOf(pid), undefined, `worker ${pid} is left`);
 });
