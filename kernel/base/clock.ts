@@ -18,7 +18,7 @@ export const systemClock: Clock = {
       const timer = setTimeout(() => {
         signal?.removeEventListener("abort", stop);
         resolve(true);
-      }, ms);
+      }, Math.ceil(ms)); // it drops fractions, and would wake before the time
       const stop = () => {
         clearTimeout(timer);
         resolve(false);

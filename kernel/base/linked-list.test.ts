@@ -1,8 +1,7 @@
 // A list of what comes and goes: its order, what is removed from anywhere, and that nothing of it stays behind.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { bytesKeptAfter } from "../../tests/garbage.ts";
 import { LinkedList, type Link } from "./linked-list.ts";
 
 test("it is in the order of coming, whatever is removed and however often", () => {
@@ -33,30 +32,17 @@ test("what is given is what was there at the beginning", () => {
 });
 
 test("what has gone does not outlive the next collection of young garbage", () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as (what?: { type: "minor" }) => void;
-  /** Thirty at a time, of 1 KB each, in something that has become old. */
-  const keptAfter = (comeAndGo: (value: object) => () => void) => {
-    const leaving: (() => void)[] = [];
-    const move = (count: number) => {
-      for (let i = 0; i < count; i++) {
-        leaving.push(comeAndGo(Array.from({ length: 100 }, () => i)));
-        if (leaving.length > 30) leaving.shift()?.();
-      }
-    };
-    move(1_000);
-    collect();
-    collect();
-    const before = process.memoryUsage().heapUsed;
-    move(5_000);
-    for (let i = 0; i < 3; i++) collect({ type: "minor" });
-    return process.memoryUsage().heapUsed - before;
-  };
   const list = new LinkedList<object>();
-  const kept = keptAfter((value) => {
-    const link = list.add(value);
-    return () => list.remove(link);
-  });
+  const links: Link<object>[] = [];
+  /** Thirty at a time, of 1 KB each. */
+  const move = (count: number) => {
+    for (let i = 0; i < count; i++) {
+      links.push(list.add(Array.from({ length: 100 }, () => i)));
+      if (links.length > 30) list.remove(links.shift() ?? assert.fail());
+    }
+  };
+  move(1_000);
+  const kept = bytesKeptAfter(() => move(5_000));
   // Of 4 MB a Set keeps all, as a rule.
   assert.ok(kept < 2_000_000, `${kept} bytes are kept`);
 });

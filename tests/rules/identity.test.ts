@@ -198,26 +198,6 @@ test("[IDN4] a wrong password and an unknown e-mail get the same answer", async 
   assert.deepEqual(bare(known), bare(unknown));
 });
 
-test("[IDN4] and in the same time, with the product's own hashes", async () => {
-  await using slow = await openHouse({ passwords: makePasswords() });
-  const { owner_email } = slow.organizations.platform;
-  // Of this process with all its threads: a hash is nothing else, and a busy machine makes it no longer.
-  const time = async (email: string) => {
-    const began = process.cpuUsage();
-    const body = { email, password: "certainly wrong" };
-    await slow.ask("POST", `${console}/sign_in`, { body });
-    const { user, system } = process.cpuUsage(began);
-    return (user + system) / 1_000;
-  };
-  let [known, unknown] = [Infinity, Infinity];
-  // The least is the one beside which this process did nothing else.
-  for (let round = 0; round < 7; round++) {
-    known = Math.min(known, await time(owner_email));
-    unknown = Math.min(unknown, await time("nobody.5@identity.example"));
-  }
-  assert.ok(unknown > known / 3 && unknown < known * 3, `${known} ms and ${unknown} ms of CPU`);
-});
-
 test("[IDN7] a changing request with the cookie comes from this server's own pages", async () => {
   const { cookie } = platform;
   const body = { name: "From a page", kind: "api" };

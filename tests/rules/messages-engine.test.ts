@@ -1,8 +1,6 @@
 // Rules MSG76 to MSG80: messages without HTTP, for an actor and a reader of events.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import type { Actor } from "../../kernel/context.ts";
 import { parseOriginalBody } from "../../kernel/http/input/body.ts";
@@ -16,6 +14,7 @@ import {
   type AnswerReader,
 } from "../../server/messages/module.ts";
 import { accumulate, type WireEvent } from "../../server/models/module.ts";
+import { collectGarbage } from "../garbage.ts";
 import { fallback07 } from "./fallbacks-house.ts";
 import {
   blockFrames,
@@ -256,8 +255,6 @@ async function askAtLength(isWhole: boolean) {
 
 for (const isWhole of [true, false])
   test(`[MSG80] of a long conversation the bytes alone are held for its answer, whole ${isWhole}`, async () => {
-    setFlagsFromString("--expose-gc");
-    const collectGarbage = runInNewContext("gc") as () => void;
     const asked = Promise.withResolvers<void>();
     const mayAnswer = Promise.withResolvers<void>();
     h.upstream.answer = async ({ reply }) => {

@@ -32,7 +32,7 @@ test("each passes when it is due, also those that came while others waited", asy
   limits.close();
 });
 
-test("a sleeper for many times sleeps whole milliseconds, up to the time and not short of it", () => {
+test("a sleeper for many times sleeps as long as is left, without an error of rounding", () => {
   for (let nowMs = 700; nowMs < 5_000; nowMs += 0.123456) {
     const slept: number[] = [];
     const sleep = (ms: number) => {

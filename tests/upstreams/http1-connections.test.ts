@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
+import { collectGarbage } from "../garbage.ts";
 import { ask, clientOf, ok, serverOf, settle } from "./http1-asks.ts";
 import { waitUntil, type AnswerHandler } from "./fake.ts";
 
@@ -304,8 +303,6 @@ test("[UPC9] what breaks off is told by its code; addresses of both families are
 });
 
 test("a body that was sent is let go, whoever holds its request", async (t) => {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc") as () => void;
   let isAsked = false;
   const fake = await serverOf(t, () => void (isAsked = true));
   const client = clientOf(t, fake.url);

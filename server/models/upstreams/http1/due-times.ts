@@ -28,8 +28,7 @@ export function dueTimes(clock: Clock): DueTimes {
       for (const { dueMs } of all) sleepMs = Math.min(sleepMs, dueMs - nowMs);
       wakesMs = nowMs + sleepMs;
       sleeping = new AbortController();
-      // A timer drops fractions, and would wake before the time.
-      await clock.sleep(Math.ceil(sleepMs), sleeping.signal);
+      await clock.sleep(sleepMs, sleeping.signal);
     }
     sleeping = undefined;
     wakesMs = Number.POSITIVE_INFINITY;
