@@ -4,9 +4,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { settleLanguage } from "./lib/language.ts";
-import { queryClient } from "./lib/queries.ts";
-import { Toasts } from "./parts/toast.tsx";
+import { settleLanguage } from "./kit/page/language.ts";
+import { queryClient } from "./kit/server/queries.ts";
+import { Toasts } from "./kit/page/toast.tsx";
 import { router } from "./routes.tsx";
 
 // Before any page is read.

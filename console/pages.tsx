@@ -24,7 +24,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
-import type { Me } from "./lib/api.ts";
+import type { Me } from "./kit/server/api.ts";
 
 export interface PageEntry {
   path: string;
@@ -48,7 +48,7 @@ export const pages: readonly PageEntry[] = [
     group: "Organization",
     icon: Gauge,
     letter: "o",
-    load: () => import("./pages/overview.tsx"),
+    load: () => import("./overview/overview-page.tsx"),
   },
   {
     path: "/playground",
@@ -57,7 +57,7 @@ export const pages: readonly PageEntry[] = [
     icon: SquareTerminal,
     letter: "p",
     permission: "messages:use",
-    load: () => import("./pages/playground.tsx"),
+    load: () => import("./playground/playground-page.tsx"),
   },
   {
     path: "/batches",
@@ -66,7 +66,7 @@ export const pages: readonly PageEntry[] = [
     icon: Layers,
     letter: "b",
     permission: "batches:use",
-    load: () => import("./pages/batches.tsx"),
+    load: () => import("./batches/batches-page.tsx"),
   },
   {
     path: "/memory",
@@ -75,7 +75,7 @@ export const pages: readonly PageEntry[] = [
     icon: BookMarked,
     letter: "e",
     permission: "memory:use",
-    load: () => import("./pages/memory.tsx"),
+    load: () => import("./memory/stores/stores-page.tsx"),
   },
   {
     path: "/files",
@@ -84,7 +84,7 @@ export const pages: readonly PageEntry[] = [
     icon: Files,
     letter: "f",
     permission: "files:use",
-    load: () => import("./pages/files.tsx"),
+    load: () => import("./files/files-page.tsx"),
   },
   {
     path: "/models",
@@ -93,7 +93,7 @@ export const pages: readonly PageEntry[] = [
     icon: Boxes,
     letter: "m",
     permission: "models:read",
-    load: () => import("./pages/models.tsx"),
+    load: () => import("./models/models-page.tsx"),
   },
   {
     path: "/workspaces",
@@ -102,7 +102,7 @@ export const pages: readonly PageEntry[] = [
     icon: LayoutGrid,
     letter: "w",
     permission: "workspaces:read",
-    load: () => import("./pages/workspaces.tsx"),
+    load: () => import("./workspaces/workspaces-page.tsx"),
   },
   {
     path: "/groups",
@@ -112,7 +112,7 @@ export const pages: readonly PageEntry[] = [
     letter: "r",
     permission: "groups:read",
     organizations: ["enterprise"],
-    load: () => import("./pages/groups.tsx"),
+    load: () => import("./groups/groups-page.tsx"),
   },
   {
     path: "/roles",
@@ -122,7 +122,7 @@ export const pages: readonly PageEntry[] = [
     letter: "c",
     permission: "roles:read",
     organizations: ["enterprise"],
-    load: () => import("./pages/roles.tsx"),
+    load: () => import("./roles/roles-page.tsx"),
   },
   {
     path: "/members",
@@ -131,7 +131,7 @@ export const pages: readonly PageEntry[] = [
     icon: Users,
     letter: "u",
     permission: "members:read",
-    load: () => import("./pages/members.tsx"),
+    load: () => import("./members/members-page.tsx"),
   },
   {
     path: "/seats",
@@ -140,7 +140,7 @@ export const pages: readonly PageEntry[] = [
     icon: Armchair,
     letter: "q",
     permission: "seats:read",
-    load: () => import("./pages/seats.tsx"),
+    load: () => import("./seats/seats-page.tsx"),
   },
   {
     path: "/keys",
@@ -149,7 +149,7 @@ export const pages: readonly PageEntry[] = [
     icon: KeyRound,
     letter: "k",
     permission: "api_keys:read",
-    load: () => import("./pages/keys.tsx"),
+    load: () => import("./keys/keys-page.tsx"),
   },
   {
     path: "/usage",
@@ -158,7 +158,7 @@ export const pages: readonly PageEntry[] = [
     icon: ChartColumnStacked,
     letter: "d",
     permission: "usage:read",
-    load: () => import("./pages/usage.tsx"),
+    load: () => import("./usage/usage-page.tsx"),
   },
   {
     path: "/limits",
@@ -167,7 +167,7 @@ export const pages: readonly PageEntry[] = [
     icon: ChartNoAxesColumn,
     letter: "i",
     permission: "limits:read",
-    load: () => import("./pages/limits.tsx"),
+    load: () => import("./limits/limits-page.tsx"),
   },
   {
     path: "/webhooks",
@@ -177,7 +177,7 @@ export const pages: readonly PageEntry[] = [
     letter: "h",
     permission: "webhooks:read",
     organizations: ["platform", "enterprise"],
-    load: () => import("./pages/webhooks.tsx"),
+    load: () => import("./webhooks/webhooks-page.tsx"),
   },
   {
     path: "/service-accounts",
@@ -187,7 +187,7 @@ export const pages: readonly PageEntry[] = [
     letter: "s",
     permission: "service_accounts:read",
     organizations: ["platform"],
-    load: () => import("./pages/service-accounts.tsx"),
+    load: () => import("./service-accounts/service-accounts-page.tsx"),
   },
   {
     path: "/federation",
@@ -197,7 +197,7 @@ export const pages: readonly PageEntry[] = [
     letter: "t",
     permission: "federation:read",
     organizations: ["platform"],
-    load: () => import("./pages/federation.tsx"),
+    load: () => import("./federation/federation-page.tsx"),
   },
   {
     path: "/sign-in-methods",
@@ -206,7 +206,7 @@ export const pages: readonly PageEntry[] = [
     icon: Fingerprint,
     letter: "n",
     permission: "identity_provider:read",
-    load: () => import("./pages/sign-in-methods.tsx"),
+    load: () => import("./sign-in/sign-in-methods-page.tsx"),
   },
   {
     path: "/audit",
@@ -215,7 +215,7 @@ export const pages: readonly PageEntry[] = [
     icon: ScrollText,
     letter: "l",
     permission: "audit:read",
-    load: () => import("./pages/audit.tsx"),
+    load: () => import("./audit/audit-page.tsx"),
   },
   {
     path: "/scim",
@@ -224,7 +224,7 @@ export const pages: readonly PageEntry[] = [
     icon: RefreshCcwDot,
     letter: "y",
     permission: "identity_provider:read",
-    load: () => import("./pages/scim.tsx"),
+    load: () => import("./scim/scim-page.tsx"),
   },
   {
     path: "/account",
@@ -232,29 +232,41 @@ export const pages: readonly PageEntry[] = [
     group: "You",
     icon: CircleUser,
     letter: "a",
-    load: () => import("./pages/account.tsx"),
+    load: () => import("./account/account-page.tsx"),
   },
 ];
 
 /** Pages of one thing, or on the way to one: in no list of pages, and for whom the page is that they belong to. */
 export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: string })[] = [
-  { path: "/batches/new", of: "/batches", load: () => import("./pages/new-batch.tsx") },
-  { path: "/batches/$id", of: "/batches", load: () => import("./pages/batch.tsx") },
-  { path: "/workspaces/$id", of: "/workspaces", load: () => import("./pages/workspace.tsx") },
-  { path: "/groups/$id", of: "/groups", load: () => import("./pages/group.tsx") },
+  { path: "/batches/new", of: "/batches", load: () => import("./batches/new/new-batch-page.tsx") },
+  { path: "/batches/$id", of: "/batches", load: () => import("./batches/batch-page.tsx") },
+  {
+    path: "/workspaces/$id",
+    of: "/workspaces",
+    load: () => import("./workspaces/workspace-page.tsx"),
+  },
+  { path: "/groups/$id", of: "/groups", load: () => import("./groups/group-page.tsx") },
   {
     path: "/service-accounts/$id",
     of: "/service-accounts",
-    load: () => import("./pages/service-account.tsx"),
+    load: () => import("./service-accounts/service-account-page.tsx"),
   },
-  { path: "/federation/$id", of: "/federation", load: () => import("./pages/federation-rule.tsx") },
-  { path: "/webhooks/$id", of: "/webhooks", load: () => import("./pages/webhook.tsx") },
-  { path: "/memory/$id", of: "/memory", load: () => import("./pages/memory-store.tsx") },
-  { path: "/memory/$id/history", of: "/memory", load: () => import("./pages/memory-history.tsx") },
+  {
+    path: "/federation/$id",
+    of: "/federation",
+    load: () => import("./federation/rules/federation-rule-page.tsx"),
+  },
+  { path: "/webhooks/$id", of: "/webhooks", load: () => import("./webhooks/webhook-page.tsx") },
+  { path: "/memory/$id", of: "/memory", load: () => import("./memory/memories/store-page.tsx") },
+  {
+    path: "/memory/$id/history",
+    of: "/memory",
+    load: () => import("./memory/versions/memory-history-page.tsx"),
+  },
   {
     path: "/memory/$id/history/$version",
     of: "/memory",
-    load: () => import("./pages/memory-version.tsx"),
+    load: () => import("./memory/versions/memory-version-page.tsx"),
   },
 ];
 

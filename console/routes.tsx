@@ -1,13 +1,13 @@
 // The router, made from the table in pages.tsx.
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { guarded } from "./layout/guard.tsx";
-import { NotFound } from "./layout/not-found.tsx";
-import { PageError } from "./layout/page-error.tsx";
-import { Shell } from "./layout/shell.tsx";
-import { lazyPage } from "./lib/lazy-page.tsx";
-import { parseSearch, stringifySearch } from "./lib/search.ts";
+import { guarded } from "./shell/guard.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+import { PageError } from "./shell/page-error.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { lazyPage } from "./kit/page/lazy-page.tsx";
+import { parseSearch, stringifySearch } from "./kit/page/search.ts";
 import { innerPages, pages, type PageEntry } from "./pages.tsx";
-import { PageSkeleton } from "./parts/skeleton.tsx";
+import { PageSkeleton } from "./kit/page/skeleton.tsx";
 
 const root = createRootRoute({ component: Shell });
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { makeFileReader, type Report } from "../../console/lib/batch-file.ts";
-import { makeBodyOfLines } from "../../console/lib/batch-lines.ts";
+import { makeFileReader, type Report } from "../../console/batches/new/batch-file.ts";
+import { makeBodyOfLines } from "../../console/batches/new/batch-lines.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -8,7 +8,7 @@ import {
   ratesOf,
   rateWords,
   type Sample,
-} from "../../console/lib/batch-pace.ts";
+} from "../../console/batches/batch-pace.ts";
 
 /** One look a second. */
 const seen = (...done: number[]): Sample[] =>

@@ -2,7 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fold, type Message, type StreamEvent } from "../../console/lib/message.ts";
+import { fold, type Message, type StreamEvent } from "../../console/messages/message.ts";
 
 const page = (start_page_number: number) => ({
   type: "page_location",

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { firstBatch } from "../../console/lib/batch-snippets.ts";
-import { firstUpload, messageWith } from "../../console/lib/file-snippets.ts";
-import { messageSnippets } from "../../console/lib/message-snippets.ts";
-import type { MessageRequest } from "../../console/lib/message.ts";
+import { firstBatch } from "../../console/batches/batch-snippets.ts";
+import { firstUpload, messageWith } from "../../console/files/file-snippets.ts";
+import { messageSnippets } from "../../console/playground/message-snippets.ts";
+import type { MessageRequest } from "../../console/messages/message.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
 import { waitUntilEnded, waitForJobs } from "./batches.ts";

@@ -2,10 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { matchesOf } from "../../console/lib/diff.ts";
-import { lineEndsOf, withLineEnds, asTyped } from "../../console/lib/memory.ts";
-import { merge } from "../../console/lib/merge.ts";
-import { diffTexts, stretchesOf, type Part, type TextDiff } from "../../console/lib/text-diff.ts";
+import { matchesOf } from "../../console/kit/text/diff.ts";
+import { lineEndsOf, withLineEnds, asTyped } from "../../console/memory/memory.ts";
+import { merge } from "../../console/memory/memories/merge.ts";
+import {
+  diffTexts,
+  stretchesOf,
+  type Part,
+  type TextDiff,
+} from "../../console/kit/text/text-diff.ts";
 
 const few = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 24 });
 const text = fc

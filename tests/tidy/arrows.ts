@@ -60,6 +60,7 @@ function refusal(from: string, { target = "", typeOnly }: Import): string | unde
     case "bench":
       return undefined;
     case "console":
+      return consoleRefusal(from, target, inside);
     case "cli":
     case "contract":
       return inside(`${top}/`, "contract/") ? undefined : `${top}/ reaches contract/ only`;
@@ -94,6 +95,21 @@ function serverRefusal(
     ? undefined
     : `server/${noun} reaches its own folder, kernel/ and the module.ts of other nouns only`;
 }
+
+/** kit ← nouns ← what puts the pages together. */
+function consoleRefusal(from: string, target: string, inside: Inside): string | undefined {
+  if (inside("contract/", "console/kit/")) return undefined;
+  if (from.startsWith("console/kit/"))
+    return "console/kit is no noun's: it reaches console/kit/ and contract/ only";
+  if (!inside("console/")) return "console/ reaches contract/ only";
+  return !isPageComposition(target) || isPageComposition(from)
+    ? undefined
+    : "a noun of the console reaches console/kit/, contract/ and other nouns only";
+}
+
+/** Files right in console/, what stands around every page, and the page that leads to all others. */
+const isPageComposition = (path: string) =>
+  /^console\/([^/]+|(shell|overview)\/.+)$/.test(path) && !path.endsWith(".css");
 
 /** What puts the house together: files right in server/, and what the command line starts. */
 const isComposition = (path: string) => /^server\/(commands\/)?[^/]+\.ts$/.test(path);
@@ -141,13 +157,15 @@ export const nounCycles: Rule = (sources) => {
   }
   return circlesIn(new Map([...arrows].sort(([a], [b]) => (a < b ? -1 : 1)))).map((circle) => ({
     rule: "noun-cycles",
-    path: `server/${circle[0]}`,
+    path: circle[0] ?? "",
     message: `${circle.join(" → ")} is a cycle: the lower noun enqueues a job or appends an event, the higher one calls.`,
   }));
 };
 
 const nounOf = (path: string) =>
-  isComposition(path) ? undefined : /^server\/([^/]+)\//.exec(path)?.[1];
+  isComposition(path) || isPageComposition(path)
+    ? undefined
+    : /^(server|console)\/[^/]+(?=\/)/.exec(path)?.[0];
 
 /** Each from its first node, which comes again at its end, in the order in which the arrows are given. */
 export function circlesIn(arrows: ReadonlyMap<string, Iterable<string>>): string[][] {

@@ -46,6 +46,12 @@ export const roomCases: readonly Case[] = [
     ],
   },
   {
+    rule: "room-length",
+    says: /1201 lines/,
+    bad: [long("console/keys/a.tsx", 1_201)],
+    good: [long("console/keys/a.tsx", 600), long("console/keys/secrets/b.tsx", 900)],
+  },
+  {
     rule: "small-files",
     says: /59 lines that server\/keys\/service\.ts alone imports/,
     bad: [importing("server/keys/service.ts", "./expiry.ts"), long("server/keys/expiry.ts", 59)],

@@ -47,7 +47,7 @@ const doorTest = file("kernel/door/door.test.ts", 'test("[DOR1] a door shuts", (
 
 const cases: Case[] = [
   arrow(
-    "console/pages/keys.tsx",
+    "console/keys/keys-page.tsx",
     "../../kernel/base/ids.ts",
     "../../contract/client.ts",
     /contract/,
@@ -65,6 +65,21 @@ const cases: Case[] = [
   arrow("kernel/http/pages.ts", "../jobs/jobs.ts", "../context.ts", /kernel\/http/),
   arrow("kernel/log/log.ts", "../context.ts", "../sql/database.ts", /kernel\/log/),
   arrow("kernel/sql/database.ts", "../../server/app.ts", "../base/logger.ts", /kernel\/sql/),
+  arrow("console/kit/list/x.tsx", "../../keys/keys.ts", "../page/y.tsx", /console\/kit is no/),
+  arrow("console/keys/x.tsx", "../pages.tsx", "../kit/page/y.tsx", /a noun of the console/),
+  arrow("console/shell/x.tsx", "../../server/x.ts", "../pages.tsx", /contract\/ only/),
+  {
+    rule: "noun-cycles",
+    says: /console\/files → console\/memory → console\/files/,
+    bad: [
+      importing("console/files/a.tsx", "../memory/b.tsx"),
+      importing("console/memory/b.tsx", "../files/c.tsx"),
+    ],
+    good: [
+      importing("console/files/a.tsx", "../memory/b.tsx"),
+      importing("console/memory/b.tsx", "../kit/list/c.tsx"),
+    ],
+  },
   arrow("elsewhere/x.ts", "../kernel/base/ids.ts", "node:fs", /no part/),
   {
     rule: "arrows",
@@ -86,7 +101,7 @@ const cases: Case[] = [
   },
   {
     rule: "noun-cycles",
-    says: /audit → keys → models → audit/,
+    says: /audit → server\/keys → server\/models → server\/audit/,
     bad: [
       importing("server/audit/service.ts", "../keys/module.ts"),
       importing("server/keys/service.ts", "../models/module.ts"),
@@ -164,7 +179,7 @@ const cases: Case[] = [
   {
     rule: "banned",
     says: /Math\.random/,
-    bad: [file("console/lib/ids.ts", "export const id = () => Math.random();")],
+    bad: [file("console/keys/ids.ts", "export const id = () => Math.random();")],
     good: [file("kernel/base/random.ts", "export const id = () => Math.random();")],
   },
   {

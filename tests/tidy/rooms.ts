@@ -10,12 +10,13 @@ const smallFileLines = 60;
 
 const isProduct = (source: Source) =>
   isCode(source) && !isTest(source) && /^(server|kernel)\//.test(source.path);
+const isConsole = (source: Source) => isCode(source) && source.path.startsWith("console/");
 const linesOf = ({ text }: Source) => text.split("\n").length - 1;
 
 /** A folder's own files: folders in it are rooms of their own. */
 export const roomLength: Rule = (sources) => {
   const lines = new Map<string, number>();
-  for (const source of sources.filter(isProduct)) {
+  for (const source of sources.filter((source) => isProduct(source) || isConsole(source))) {
     const room = posix.dirname(source.path);
     lines.set(room, (lines.get(room) ?? 0) + linesOf(source));
   }

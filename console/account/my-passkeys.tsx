@@ -1,0 +1,169 @@
+// The person's passkeys: each by its name, and whether one is asked for after the password.
+import { useQuery } from "@tanstack/react-query";
+import { Fingerprint, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { AddPasskey, RemovePasskey, RenamePasskey } from "./passkey-dialogs.tsx";
+import { api, type MyWays, type Passkey } from "../kit/server/api.ts";
+import { hasPasskeys, isNameHere, otherAddress } from "../kit/identity/passkeys.ts";
+import { useProvenAct } from "../kit/identity/proven.tsx";
+import { queries, queryClient } from "../kit/server/queries.ts";
+import { ActMenu } from "../kit/list/act-menu.tsx";
+import { Badge } from "../kit/value/badge.tsx";
+import { Button } from "../kit/page/button.tsx";
+import { EmptyState } from "../kit/list/empty-state.tsx";
+import { CheckField } from "../kit/form/field.tsx";
+import { Section } from "../kit/page/page-header.tsx";
+import { RowsSkeleton } from "../kit/page/skeleton.tsx";
+import { Table, type Column } from "../kit/list/table.tsx";
+import { Time } from "../kit/value/time.tsx";
+import { say } from "../kit/page/toast.tsx";
+import { TroubleBox } from "../kit/page/trouble-box.tsx";
+
+type Dialog = { act: "add" } | { act: "rename" | "remove"; passkey: Passkey };
+
+export function MyPasskeys() {
+  const { data, error, refetch } = useQuery(queries.myWays);
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  const canAdd = data !== undefined && whyNot(data) === undefined;
+  return (
+    <Section
+      title="Passkeys"
+      note="Sign in with your finger, your face or a PIN in place of a password."
+      actions={
+        canAdd &&
+        data.data.length > 0 && (
+          <Button onClick={() => setDialog({ act: "add" })}>Add a passkey</Button>
+        )
+      }
+    >
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && <RowsSkeleton rows={2} />}
+      {data !== undefined && (
+        <>
+          <WhyNot ways={data} />
+          {data.data.length === 0 && canAdd && (
+            <EmptyState
+              icon={Fingerprint}
+              title="No passkeys yet"
+              action={
+                <Button look="primary" onClick={() => setDialog({ act: "add" })}>
+                  Add a passkey
+                </Button>
+              }
+            >
+              A passkey cannot be guessed, reused or given to the wrong site. Have two, on different
+              devices, so that losing one keeps nobody out.
+            </EmptyState>
+          )}
+          {data.data.length > 0 && (
+            <>
+              <Table
+                label="Passkeys"
+                columns={columns(setDialog)}
+                rows={data.data}
+                keyOf={({ id }) => id}
+              />
+              <SecondStep ways={data} />
+            </>
+          )}
+        </>
+      )}
+      {dialog?.act === "add" && <AddPasskey onClose={close} />}
+      {dialog?.act === "rename" && <RenamePasskey passkey={dialog.passkey} onClose={close} />}
+      {dialog?.act === "remove" && (
+        <RemovePasskey passkey={dialog.passkey} isLast={data?.data.length === 1} onClose={close} />
+      )}
+    </Section>
+  );
+}
+
+/** Why this browser, at this address, can make none. */
+function whyNot({ unavailable, relying_party }: MyWays): string | undefined {
+  if (unavailable !== null) return unavailable;
+  if (!hasPasskeys()) return "This browser has no passkeys.";
+  if (relying_party !== null && !isNameHere(relying_party))
+    return `Browsers keep passkeys for the server's name, ${relying_party}, and you are at another address.`;
+  return undefined;
+}
+
+function WhyNot({ ways }: { ways: MyWays }) {
+  const reason = whyNot(ways);
+  if (reason === undefined) return null;
+  const { relying_party: name } = ways;
+  return (
+    <p className="mb-3 rounded-lg bg-sunken p-3 wrap-anywhere">
+      {reason}{" "}
+      {name !== null && !isNameHere(name) && (
+        <a className="text-accent underline" href={otherAddress(name)}>
+          Open the console there
+        </a>
+      )}
+    </p>
+  );
+}
+
+function SecondStep({ ways }: { ways: MyWays }) {
+  const turn = useProvenAct({
+    mutationFn: (required: boolean) => api.second_step({ body: { required } }),
+    onSuccess: async ({ second_step }) => {
+      await queryClient.invalidateQueries();
+      say.good(
+        second_step ? "Your password alone lets nobody in now" : "Your password is enough again",
+      );
+    },
+    onError: say.error,
+  });
+  if (!ways.has_password) return null;
+  return (
+    <div className="mt-3">
+      <CheckField
+        label="Ask for a passkey after my password"
+        hint="Whoever learns your password does not get in with it. A passkey alone goes on to sign you in."
+        checked={ways.second_step}
+        disabled={turn.isPending}
+        onChange={({ target }) => turn.mutate(target.checked)}
+      />
+      {turn.proof}
+    </div>
+  );
+}
+
+const columns = (open: (dialog: Dialog) => void): Column<Passkey>[] => [
+  {
+    title: "Passkey",
+    heads: true,
+    cell: (passkey) => (
+      <span className="inline-flex flex-wrap items-center gap-2 wrap-anywhere">
+        {passkey.name}
+        {passkey.backed_up && <Badge>Synced</Badge>}
+        {!passkey.usable && <Badge tone="warn">Made for {passkey.relying_party}</Badge>}
+      </span>
+    ),
+  },
+  { title: "Added", cell: (passkey) => <Time at={passkey.created_at} /> },
+  {
+    title: "Last used",
+    cell: (passkey) =>
+      passkey.last_used_at === null ? "Not yet" : <Time at={passkey.last_used_at} />,
+  },
+  {
+    title: "Acts",
+    bare: true,
+    className: "text-right",
+    cell: (passkey) => (
+      <ActMenu
+        label={`Acts on ${passkey.name}`}
+        acts={[
+          { label: "Rename", icon: Pencil, run: () => open({ act: "rename", passkey }) },
+          {
+            label: "Remove",
+            icon: Trash2,
+            run: () => open({ act: "remove", passkey }),
+            isBad: true,
+          },
+        ]}
+      />
+    ),
+  },
+];

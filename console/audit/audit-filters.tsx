@@ -1,0 +1,89 @@
+// The bar of filters of the audit log, and what it is narrowed to by an event's own facts.
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import type { Search } from "../kit/page/search.ts";
+import { spaced } from "../kit/value/words.ts";
+import { FilterDay, FilterSelect, SearchInput } from "../kit/form/field.tsx";
+import { auditQueries } from "./queries.ts";
+
+interface Props {
+  search: Search;
+  change: (patch: Search) => void;
+}
+
+const orNothing = (value: string) => (value === "" ? undefined : value);
+const facts = { actor_id: "Actor", target_id: "Target", address: "Address" } as const;
+
+export function AuditFilters({ search, change }: Props) {
+  const set = (patch: Search) => change({ ...patch, event: undefined });
+  return (
+    <search aria-label="Filter events" className="mb-4 grid gap-2">
+      <div className="flex flex-wrap gap-2">
+        <SearchInput
+          label="Search in all fields"
+          value={search["q"] ?? ""}
+          maxLength={200}
+          onChange={(event) => set({ q: orNothing(event.target.value) })}
+        />
+        <Actions
+          value={search["action"] ?? ""}
+          onChange={(action) => set({ action: orNothing(action) })}
+        />
+        <FilterDay
+          label="From"
+          value={search["from"] ?? ""}
+          max={search["to"]}
+          onChange={(event) => set({ from: orNothing(event.target.value) })}
+        />
+        <FilterDay
+          label="To"
+          value={search["to"] ?? ""}
+          min={search["from"]}
+          onChange={(event) => set({ to: orNothing(event.target.value) })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        {Object.entries(facts).map(
+          ([name, title]) =>
+            search[name] !== undefined && (
+              <button
+                key={name}
+                type="button"
+                onClick={() => set({ [name]: undefined })}
+                className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-ink"
+              >
+                <span className="text-soft">{title}</span>
+                <span className="truncate font-mono">{search[name]}</span>
+                <X size={14} aria-label="Take this filter away" className="shrink-0" />
+              </button>
+            ),
+        )}
+      </div>
+    </search>
+  );
+}
+
+/** By noun: all that was done to it, or one act. */
+function Actions({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { data } = useQuery(auditQueries.actions);
+  const names = new Set(data?.data);
+  if (value !== "" && !value.endsWith(".")) names.add(value);
+  const byNoun = [...Map.groupBy([...names].sort(), (name) => name.split(".")[0] ?? "")];
+  return (
+    <FilterSelect label="Action" value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">Any action</option>
+      {byNoun.map(([noun, actions]) => (
+        <optgroup key={noun} label={spaced(noun)}>
+          {(actions.length > 1 || value === `${noun}.`) && (
+            <option value={`${noun}.`}>{spaced(noun)}: everything</option>
+          )}
+          {actions.map((action) => (
+            <option key={action} value={action}>
+              {spaced(action)}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </FilterSelect>
+  );
+}

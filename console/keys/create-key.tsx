@@ -1,0 +1,242 @@
+// Creating a key, in two steps: what it may do, then its secret, once.
+import { useState, type FormEvent } from "react";
+import { useAct } from "../kit/form/act.ts";
+import { api, type CreatedKey, type NewKey, type Scope } from "../kit/server/api.ts";
+import { fieldError } from "../kit/server/errors.ts";
+import { queryClient, useMe } from "../kit/server/queries.ts";
+import { useSearchState } from "../kit/page/search.ts";
+import { inDays } from "../kit/value/time.ts";
+import { Button } from "../kit/page/button.tsx";
+import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { RadioCards, SelectField, TextField } from "../kit/form/field.tsx";
+import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { ScopeChoice } from "./scope-choice.tsx";
+import { SecretStep } from "../kit/form/secret-step.tsx";
+
+export function CreateKey({
+  kind,
+  open,
+  onClose,
+}: {
+  kind: NewKey["kind"];
+  open: boolean;
+  onClose: () => void;
+}) {
+  const [created, setCreated] = useState<CreatedKey>();
+  function close(): void {
+    setCreated(undefined);
+    onClose();
+  }
+  return (
+    <Dialog
+      open={open || created !== undefined}
+      onClose={close}
+      title={created === undefined ? "Create a key" : `The secret of ${created.name}`}
+      locked={created !== undefined}
+      wide={created !== undefined}
+    >
+      {created === undefined ? (
+        <Form kind={kind} onCreated={setCreated} onCancel={close} />
+      ) : (
+        <SecretStep created={created} onDone={close} />
+      )}
+    </Dialog>
+  );
+}
+
+interface Draft {
+  name: string;
+  kind: NewKey["kind"];
+  workspaceId: string;
+  days: number;
+  scopes: Scope[];
+}
+
+const fields = ["name", "workspace_id", "expires_at", "scopes"] as const;
+type Errors = Partial<Record<(typeof fields)[number], string>>;
+
+function useDraft(kind: NewKey["kind"], onCreated: (key: CreatedKey) => void) {
+  const { organization } = useMe();
+  const places = useKeyPlaces();
+  const [{ workspace: filtered }] = useSearchState();
+  const first = places.find(({ id }) => id === filtered) ?? places[0];
+  const [draft, setDraft] = useState<Draft>({
+    name: "",
+    kind,
+    workspaceId: first?.id ?? "",
+    days: 0,
+    scopes: [],
+  });
+  const scoped = draft.kind === "admin" && organization.type === "enterprise";
+  const create = useAct({
+    mutationFn: (key: NewKey) => api.keys.create({ body: key }),
+    // The reply holds the secret: the cache forgets it as soon as the step is left.
+    gcTime: 0,
+    onSuccess: (key) => {
+      void queryClient.invalidateQueries();
+      onCreated(key);
+    },
+  });
+  const errors: Errors = {};
+  for (const field of fields) {
+    const sentence = fieldError(create.error, field);
+    if (sentence !== undefined) errors[field] = sentence;
+  }
+  return {
+    draft,
+    scoped,
+    errors,
+    /** What went wrong and belongs to no field. */
+    problem: Object.keys(errors).length === 0 ? create.error : null,
+    busy: create.isPending,
+    ready: draft.name.trim() !== "" && (!scoped || draft.scopes.length > 0),
+    change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
+    submit: () => create.mutate(newKeyOf(draft, scoped)),
+  };
+}
+
+/** Where the person may make keys, the default workspace first. */
+const useKeyPlaces = () => useMe().workspaces.filter(({ makes_keys: makes }) => makes);
+
+/** In an enterprise organization it is the primary owner who chooses the scopes. */
+function useMayMakeAdmin(): boolean {
+  const { organization, permissions } = useMe();
+  const wanted = organization.type === "enterprise" ? "admin_keys:scope" : "workspaces:write";
+  return permissions.includes(wanted);
+}
+
+const newKeyOf = ({ name, kind, workspaceId, days, scopes }: Draft, scoped: boolean): NewKey => ({
+  name: name.trim(),
+  kind,
+  ...(kind === "api" && workspaceId !== "" && { workspace_id: workspaceId }),
+  ...(days > 0 && { expires_at: inDays(days).toISOString() }),
+  ...(scoped && { scopes }),
+});
+
+function Form({
+  kind,
+  onCreated,
+  onCancel,
+}: {
+  kind: NewKey["kind"];
+  onCreated: (key: CreatedKey) => void;
+  onCancel: () => void;
+}) {
+  const mayAdmin = useMayMakeAdmin();
+  const asked = mayAdmin ? kind : "api";
+  const { draft, scoped, errors, problem, busy, ready, change, submit } = useDraft(
+    asked,
+    onCreated,
+  );
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    submit();
+  }
+  return (
+    <form onSubmit={onSubmit} className="grid gap-4">
+      <TextField
+        label="Name"
+        hint="What will use it, so that you know later what stops when it stops."
+        value={draft.name}
+        required
+        maxLength={200}
+        autoComplete="off"
+        error={errors.name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      {mayAdmin && (
+        <RadioCards
+          legend="Kind"
+          name="kind"
+          value={draft.kind}
+          onChange={(kind) => change({ kind })}
+          choices={[
+            { value: "api", label: "API key", hint: "Works in one workspace" },
+            { value: "admin", label: "Admin key", hint: "Manages the organization" },
+          ]}
+        />
+      )}
+      {draft.kind === "api" && (
+        <Workspace
+          value={draft.workspaceId}
+          error={errors.workspace_id}
+          onChange={(workspaceId) => change({ workspaceId })}
+        />
+      )}
+      {scoped && (
+        <ScopeChoice
+          scopes={draft.scopes}
+          error={errors.scopes}
+          onChange={(scopes) => change({ scopes })}
+        />
+      )}
+      <Expiry days={draft.days} error={errors.expires_at} onChange={(days) => change({ days })} />
+      {problem !== null && <TroubleBox error={problem} />}
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" look="primary" busy={busy} disabled={!ready}>
+          Create key
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function Workspace({
+  value,
+  error,
+  onChange,
+}: {
+  value: string;
+  error: string | undefined;
+  onChange: (id: string) => void;
+}) {
+  const places = useKeyPlaces();
+  return (
+    <SelectField
+      label="Workspace"
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {places.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+const expiries = [
+  { label: "Never", days: 0 },
+  { label: "In 7 days", days: 7 },
+  { label: "In 30 days", days: 30 },
+  { label: "In 90 days", days: 90 },
+  { label: "In a year", days: 365 },
+];
+
+function Expiry({
+  days,
+  error,
+  onChange,
+}: {
+  days: number;
+  error: string | undefined;
+  onChange: (days: number) => void;
+}) {
+  return (
+    <SelectField
+      label="Expires"
+      value={String(days)}
+      error={error}
+      onChange={(event) => onChange(Number(event.target.value))}
+    >
+      {expiries.map(({ label, days }) => (
+        <option key={days} value={days}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,62 @@
+// The one dialog: a title, a body, and acts at its foot.
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "../page/button.tsx";
+
+export interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  /** What must not be lost by a stray press stays until it says so itself. */
+  locked?: boolean;
+  wide?: boolean | "full";
+  children: ReactNode;
+}
+
+const widths: Record<string, string> = {
+  false: "max-w-lg",
+  true: "max-w-2xl",
+  full: "max-w-6xl",
+};
+
+export function Dialog({ open, onClose, title, description, locked, wide, children }: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={locked === true}
+      onOpenChange={(next) => {
+        if (!next && locked !== true) onClose();
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fade fade-only fixed inset-0 z-40 bg-shade" />
+        <Base.Popup
+          className={`fade fixed inset-x-0 top-[8vh] z-50 mx-auto max-h-[84dvh] overflow-y-auto rounded-xl border border-line bg-surface p-5 text-ink shadow-lift outline-none w-[calc(100vw-24px)] ${widths[String(wide ?? false)]}`}
+        >
+          <div className="mb-4 pr-8">
+            <Base.Title className="text-lg font-semibold text-balance">{title}</Base.Title>
+            {description !== undefined && (
+              <Base.Description className="mt-1 text-soft">{description}</Base.Description>
+            )}
+          </div>
+          {children}
+          {/* Last in the order, so that the first thing to tab to is what the dialog is about. */}
+          {locked !== true && (
+            <Base.Close
+              render={<IconButton label="Close" className="absolute top-4 right-4" />}
+              aria-label="Close"
+            >
+              <X size={16} aria-hidden />
+            </Base.Close>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}

@@ -1,0 +1,59 @@
+// The server as the console sees it: the generated client, and short names for its shapes.
+import { createClient } from "../../../contract/client.ts";
+import { fetchNoting } from "./away.ts";
+import type * as contract from "../../../contract/types.ts";
+
+export { ApiError } from "../../../contract/client.ts";
+
+/** The cookie travels by itself: the page comes from the same server. */
+export const server = createClient({ baseUrl: "", fetch: fetchNoting });
+export const api = server.console;
+
+export type Me = contract.ConsoleMeReply;
+export type Key = contract.Key;
+export type KeyKind = Key["kind"];
+export type KeyStatus = Key["status"];
+export type NewKey = contract.ConsoleKeysCreateBody;
+export type CreatedKey = contract.ConsoleKeysCreateReply;
+export type KeyChange = contract.ConsoleKeysUpdateBody;
+export type Scope = NonNullable<NewKey["scopes"]>[number];
+export type AuditEntry = contract.AuditEvent;
+export type Passkey = contract.Passkey;
+export type MyWays = contract.ConsolePasskeysListReply;
+export type SingleSignOn = contract.ConsoleSingleSignOnReadReply;
+export type Connection = contract.SignOnConnection;
+export type NewConnection = contract.ConsoleSingleSignOnSetBody;
+export type SignInMethods = contract.ConsoleSignInMethodsReply;
+export type Stranger = contract.ConsoleSingleSignOnStrangersReply["data"][number];
+export type SignIn = contract.ConsoleSignInsListReply["data"][number];
+export type ProgramSignIn = contract.ProgramSignIn;
+export type Overview = contract.ConsoleOverviewReply;
+export type ModelInfo = contract.ModelsListReply["data"][number];
+export type ModelEntry = contract.ConsoleModelsListReply["data"][number];
+export type NewModel = contract.ConsoleModelsSetBody;
+export type Upstream = contract.ConsoleUpstreamsListReply["data"][number];
+export type UpstreamHealth = contract.ConsoleUpstreamsHealthReply["data"][number];
+export type NewUpstream = contract.ConsoleUpstreamsSetBody;
+export type TestedUpstream = contract.ConsoleUpstreamsTestReply;
+export type RateLimit = contract.ConsoleRateLimitsListReply["data"][number];
+export type Limiter = RateLimit["limits"][number];
+export type SpendLimit = contract.ConsoleSpendLimitsListReply["data"][number];
+export type SpendSummary = contract.SpendSummary;
+export type Period = SpendSummary["period"];
+export type IncreaseRequest = contract.SpendLimitIncreaseRequest;
+export type Batch = contract.MessageBatch;
+export type BatchResult = contract.BatchResult;
+export type FileInfo = contract.FileMetadata;
+export type ResultType = BatchResult["type"];
+export type MemoryStore = contract.MemoryStore;
+export type Memory = contract.Memory;
+export type MemoryVersion = contract.MemoryVersion;
+export type MemoryMatch = contract.MemoryMatch;
+export type Lifecycle = ModelInfo["lifecycle"];
+export type Member = contract.Member;
+export type Role = Member["role"];
+export type Invite = contract.ConsoleInvite;
+export type InviteStatus = "pending" | "accepted" | "expired";
+export type InviteWithLink = contract.ConsoleInvitesCreateReply;
+export type SeatTier = contract.ConsoleSeatsListReply["tiers"][number];
+export type NewSeatTier = contract.ConsoleSeatsSetBody["tiers"][number];

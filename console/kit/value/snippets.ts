@@ -1,0 +1,70 @@
+// Code to paste, with the address of this server in it. A key is named by its variable.
+import type { KeyKind } from "../server/api.ts";
+
+export interface Snippet {
+  label: string;
+  code: string;
+}
+
+/** The first request a newcomer sends: to a model that is always there. Every line must run as it stands. */
+export const firstRequest = (url: string): Snippet[] => [
+  {
+    label: "curl",
+    code: `export PLINTH_API_KEY="..."   # from "Create key"
+
+curl ${url}/v1/messages \\
+  -H "x-api-key: $PLINTH_API_KEY" \\
+  -H "content-type: application/json" \\
+  -d '{
+    "model": "sim-large",
+    "max_tokens": 256,
+    "messages": [
+      { "role": "user", "content": "Hello" }
+    ]
+  }'`,
+  },
+  {
+    label: "TypeScript",
+    code: `// npm install @anthropic-ai/sdk
+import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({
+  baseURL: "${url}",
+  apiKey: process.env.PLINTH_API_KEY,
+});
+const message = await client.messages.create({
+  model: "sim-large",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Hello" }],
+});
+console.log(message.content);`,
+  },
+  {
+    label: "Python",
+    code: `# pip install anthropic
+import os
+from anthropic import Anthropic
+
+client = Anthropic(
+    base_url="${url}",
+    api_key=os.environ["PLINTH_API_KEY"],
+)
+message = client.messages.create(
+    model="sim-large",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(message.content)`,
+  },
+  {
+    label: "CLI",
+    code: `export PLINTH_API_KEY="..."   # from "Create key"
+
+./plinth message "Hello" --url ${url}`,
+  },
+];
+
+/** Tells at once whether a key works, with a route that each key of its kind may use. */
+export const testKey = (url: string, kind: KeyKind, secret: string): string =>
+  `curl -i ${url}${kind === "admin" ? "/v1/organizations/me" : "/v1/models"} \\
+  -H "x-api-key: ${secret}"`;

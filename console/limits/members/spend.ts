@@ -1,0 +1,107 @@
+// What members may spend and have spent: the words for it, and what the pages read.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type IncreaseRequest, type Period, type SpendSummary } from "../../kit/server/api.ts";
+
+const rowsPerPage = 50;
+const fresh = { refetchInterval: 5_000, placeholderData: keepPreviousData };
+
+export const periods: readonly Period[] = ["daily", "weekly", "monthly"];
+export const periodNames: Record<Period, string> = {
+  daily: "Today",
+  weekly: "This week",
+  monthly: "This month",
+};
+/** Goes after "a": `5.00 a day`. */
+export const periodWords: Record<Period, string> = {
+  daily: "day",
+  weekly: "week",
+  monthly: "month",
+};
+/** Goes after "spent". */
+export const soFarWords: Record<Period, string> = {
+  daily: "today",
+  weekly: "this week",
+  monthly: "this month",
+};
+
+export interface MemberSpend {
+  id: string;
+  name: string;
+  email: string;
+  summaries: SpendSummary[];
+}
+
+type Person = SpendSummary["actor"];
+
+export const nameOf = ({ name, email_address: email, user_id: id }: Person): string =>
+  name ?? email ?? id;
+
+/** Members in the order of the list, each with their periods. */
+function byMember(summaries: readonly SpendSummary[]): MemberSpend[] {
+  const groups = Map.groupBy(summaries, ({ actor }) => actor.user_id);
+  return [...groups].flatMap(([id, own]) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    return [
+      { id, name: nameOf(first.actor), email: first.actor.email_address ?? "", summaries: own },
+    ];
+  });
+}
+
+/** Names are looked up among the members; then their limits are asked for. */
+async function membersOf(filter: { q?: string; page?: string }) {
+  const period = [...periods];
+  if (filter.q === undefined) {
+    const query = { period, limit: rowsPerPage, page: filter.page };
+    const { data, next_page } = await api.spend_limits.effective({ query });
+    return { members: byMember(data), next_page };
+  }
+  const found = await api.members.list({ query: { ...filter, limit: rowsPerPage } });
+  if (found.data.length === 0) return { members: [], next_page: found.next_page };
+  const user_ids = found.data.map(({ id }) => id);
+  const { data } = await api.spend_limits.effective({
+    query: { period, user_ids, limit: rowsPerPage },
+  });
+  return { members: byMember(data), next_page: found.next_page };
+}
+
+export const spendQueries = {
+  members: (filter: { q?: string; page?: string }) =>
+    queryOptions({
+      queryKey: ["limits", "members", filter],
+      queryFn: () => membersOf(filter),
+      ...fresh,
+    }),
+  pending: (page?: string) =>
+    queryOptions({
+      queryKey: ["limits", "requests", "pending", page],
+      queryFn: () => requestsOf(["pending"], page),
+      ...fresh,
+    }),
+  decided: (page?: string) =>
+    queryOptions({
+      queryKey: ["limits", "requests", "decided", page],
+      queryFn: () => requestsOf(["approved", "denied"], page),
+      ...fresh,
+    }),
+  own: queryOptions({
+    queryKey: ["limits", "own"],
+    queryFn: () => api.own_spend.retrieve(),
+    refetchInterval: 5_000,
+  }),
+};
+
+const requestsOf = (status: IncreaseRequest["status"][], page: string | undefined) =>
+  api.spend_limit_increase_requests.list({ query: { status, page, limit: rowsPerPage } });
+
+/** Where the limit of a member comes from. Only the month has a shared one. */
+export function spendSourceWords(
+  { amount, spend_limit_id: id, period }: SpendSummary,
+  sharedAmount: string | null | undefined,
+): string {
+  if (amount !== null) return "set for them";
+  if (id !== null) return "set to have no limit";
+  return period === "monthly" && sharedAmount != null
+    ? "the organization's limit holds"
+    : "no limit of their own";
+}

@@ -1,0 +1,196 @@
+// One memory store: its tree, and the memory that is open beside it.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { ArrowLeft, FileText, History, Plus } from "lucide-react";
+import { useState } from "react";
+import { MemoryActs, type MemoryAct } from "./memory-acts.tsx";
+import { NewMemory } from "./new-memory.tsx";
+import { StoreMenu } from "../stores/store-menu.tsx";
+import type { MemoryStore } from "../../kit/server/api.ts";
+import { bytesText } from "../../kit/value/sizes.ts";
+import { useCommands } from "../../kit/page/commands.ts";
+import type { Place } from "./memory-editor.ts";
+import { memoryQueries } from "../memory-queries.ts";
+import { folderOf } from "../memory.ts";
+import { useIsPhone } from "../../kit/page/screen.ts";
+import { useSearchState, type Search } from "../../kit/page/search.ts";
+import { plural } from "../../kit/value/words.ts";
+import { useWorkspace } from "../../kit/server/workspace.ts";
+import { Badge } from "../../kit/value/badge.tsx";
+import { Button, buttonClass } from "../../kit/page/button.tsx";
+import { EmptyState } from "../../kit/list/empty-state.tsx";
+import { MemoryBrowser } from "../tree/memory-browser.tsx";
+import { OpenMemory } from "./open-memory.tsx";
+import { PageHeader } from "../../kit/page/page-header.tsx";
+import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
+import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+
+export function Page() {
+  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const { id: workspace, search } = useWorkspace();
+  const { data: store, error, refetch } = useQuery(memoryQueries.store(workspace, id));
+  const [{ memory, new: folder }] = useSearchState();
+  // A phone has no room for both the store and what is open in it.
+  const isBare = useIsPhone() && (memory !== undefined || folder !== undefined);
+  return (
+    <>
+      {!isBare && (
+        <Link
+          to="/memory"
+          search={search}
+          className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
+        >
+          <ArrowLeft size={15} aria-hidden />
+          All memory stores
+        </Link>
+      )}
+      <PageHeader
+        title={store?.name ?? "Memory store"}
+        actions={store !== undefined && !isBare && <Acts store={store} />}
+      >
+        {store === undefined ? (
+          <span className="font-mono text-sm">{id}</span>
+        ) : (
+          !isBare && <Facts store={store} />
+        )}
+      </PageHeader>
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && store === undefined && <RowsSkeleton />}
+      {store !== undefined && <Store key={id} place={{ workspace, store: id }} store={store} />}
+    </>
+  );
+}
+
+function Facts({ store }: { store: MemoryStore }) {
+  const { description, memory_count: count, size_bytes: bytes, archived_at: archived } = store;
+  return (
+    <>
+      {description !== "" && <span className="mb-1 block text-ink">{description}</span>}
+      <span className="text-sm">
+        {archived !== null && (
+          <>
+            <Badge>Archived: read only</Badge>{" "}
+          </>
+        )}
+        {plural(count, "memory", "memories")}, {bytesText(bytes)} with all versions
+      </span>
+    </>
+  );
+}
+
+function Acts({ store }: { store: MemoryStore }) {
+  const { search } = useWorkspace();
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Link
+        to="/memory/$id/history"
+        params={{ id: store.id }}
+        search={search}
+        className={buttonClass()}
+      >
+        <History size={16} aria-hidden />
+        History
+      </Link>
+      <StoreMenu store={store} />
+    </div>
+  );
+}
+
+/** What is open stands in the address: `memory`, or `new` with the folder of one that is not there yet. */
+function useOpened(): { search: Search; go: (opened: Search) => void } {
+  const [search] = useSearchState();
+  const workspace = useWorkspace();
+  const navigate = useNavigate();
+  const go = (opened: Search) =>
+    void navigate({ to: ".", search: { ...workspace.search, ...opened } });
+  return { search, go };
+}
+
+function Store({ place, store }: { place: Place; store: MemoryStore }) {
+  const { search, go } = useOpened();
+  const [act, setAct] = useState<MemoryAct>();
+  const [folder, setFolder] = useState("/");
+  const isArchived = store.archived_at !== null;
+  const isOpen = search.memory !== undefined || search.new !== undefined;
+  const makeNew = () => go({ new: folder });
+  useNewCommand(isArchived ? undefined : makeNew);
+  return (
+    <div
+      data-wide
+      className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(220px,300px)_minmax(0,1fr)]"
+    >
+      <div className={isOpen ? "max-md:hidden" : ""}>
+        <MemoryBrowser
+          place={place}
+          store={store}
+          selected={search.memory}
+          onOpen={(memory) => {
+            setFolder(folderOf(memory.path));
+            go({ memory: memory.id });
+          }}
+          onFolder={setFolder}
+          onNew={makeNew}
+          onAct={setAct}
+        />
+      </div>
+      {search.memory !== undefined && (
+        <OpenMemory
+          key={search.memory}
+          place={place}
+          id={search.memory}
+          isArchived={isArchived}
+          onAct={setAct}
+        />
+      )}
+      {search.memory === undefined && search.new !== undefined && !isArchived && (
+        <NewMemory key={search.new} place={place} folder={search.new} />
+      )}
+      {!isOpen && (
+        <div className="max-md:hidden">
+          <EmptyState
+            icon={FileText}
+            title={store.memory_count === 0 ? "No memories yet" : "No memory is open"}
+            action={
+              !isArchived && (
+                <Button look={store.memory_count === 0 ? "primary" : "plain"} onClick={makeNew}>
+                  <Plus size={16} aria-hidden />
+                  New memory
+                </Button>
+              )
+            }
+          >
+            {store.memory_count === 0
+              ? "A memory is a text at a path, as /notes/today.md. Agents read and write them; so can you. Text files can be dropped on the tree."
+              : "Choose one in the tree: arrows move, Enter opens. Text files can be dropped there."}
+          </EmptyState>
+        </div>
+      )}
+      <MemoryActs
+        act={act}
+        place={place}
+        onClose={() => setAct(undefined)}
+        onDeleted={({ id }) => {
+          if (id === search.memory) go({});
+        }}
+      />
+    </div>
+  );
+}
+
+function useNewCommand(run: (() => void) | undefined): void {
+  const focus = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus();
+  const onPage = { group: "This page", inPalette: false } as const;
+  useCommands([
+    ...(run === undefined
+      ? []
+      : [{ ...onPage, id: "memory:new", label: "New memory", keys: "n", inPalette: true, run }]),
+    {
+      ...onPage,
+      id: "memory:filter",
+      label: "Filter the tree",
+      keys: "/",
+      run: focus("[data-search]"),
+    },
+    { ...onPage, id: "memory:tree", label: "Go to the tree", keys: "t", run: focus("[data-tree]") },
+  ]);
+}

@@ -1,0 +1,192 @@
+// How the model is asked: everything beside the conversation, as far as the chosen model takes it.
+import type { Me, ModelInfo } from "../kit/server/api.ts";
+import { exampleTools, fallbackModelsMax, type Draft, type Faults } from "./playground.ts";
+import { effortsOf, thinkingOf } from "../models/capabilities.ts";
+import { spaced } from "../kit/value/words.ts";
+import { Button } from "../kit/page/button.tsx";
+import { AreaField, CheckField, SelectField, TextField } from "../kit/form/field.tsx";
+
+interface Props {
+  draft: Draft;
+  model: ModelInfo;
+  faults: Faults;
+  onChange: (patch: Partial<Draft>) => void;
+}
+
+export function Settings({
+  models,
+  workspaces,
+  workspace,
+  onModel,
+  onWorkspace,
+  ...props
+}: Props & {
+  models: readonly ModelInfo[];
+  workspaces: Me["workspaces"];
+  workspace: string | undefined;
+  onModel: (id: string) => void;
+  onWorkspace: (id: string) => void;
+}) {
+  const { draft, model, faults, onChange } = props;
+  return (
+    <div className="grid gap-4">
+      <SelectField
+        label="Model"
+        value={model.id}
+        hint={model.lifecycle === "active" ? model.id : `${model.id}, ${model.lifecycle}`}
+        onChange={({ target }) => onModel(target.value)}
+      >
+        {models.map(({ id, display_name }) => (
+          <option key={id} value={id}>
+            {display_name}
+          </option>
+        ))}
+      </SelectField>
+      {workspaces.length > 1 && (
+        <SelectField
+          label="Workspace"
+          value={workspace}
+          onChange={({ target }) => onWorkspace(target.value)}
+        >
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <TextField
+        label="Most tokens"
+        inputMode="numeric"
+        value={draft.maxTokens}
+        error={faults.maxTokens}
+        onChange={({ target }) => onChange({ maxTokens: target.value })}
+      />
+      <Effort {...props} />
+      <Thinking {...props} />
+      <Fallbacks {...props} />
+      <Tools {...props} />
+      <CheckField
+        label="Stream the answer"
+        checked={draft.stream}
+        onChange={({ target }) => onChange({ stream: target.checked })}
+      />
+    </div>
+  );
+}
+
+function Effort({ draft, model, onChange }: Props) {
+  const levels = effortsOf(model);
+  return (
+    <SelectField
+      label="Effort"
+      value={draft.effort}
+      disabled={levels.length === 0}
+      {...(levels.length === 0 && { hint: "This model takes no effort." })}
+      {...(model.recommended_effort !== null && {
+        hint: `Recommended: ${model.recommended_effort}`,
+      })}
+      onChange={({ target }) => onChange({ effort: target.value })}
+    >
+      <option value="">As the model has it</option>
+      {levels.map((level) => (
+        <option key={level}>{level}</option>
+      ))}
+    </SelectField>
+  );
+}
+
+function Thinking({ draft, model, faults, onChange }: Props) {
+  const types = thinkingOf(model);
+  return (
+    <>
+      <SelectField
+        label="Thinking"
+        value={draft.thinking}
+        disabled={types.length === 0}
+        onChange={({ target }) => onChange({ thinking: target.value })}
+      >
+        <option value="">As the model has it</option>
+        {types.map((type) => (
+          <option key={type} value={type}>
+            {spaced(type)}
+          </option>
+        ))}
+      </SelectField>
+      {draft.thinking === "enabled" && (
+        <TextField
+          label="Tokens for thinking"
+          inputMode="numeric"
+          value={draft.budget}
+          error={faults.budget}
+          onChange={({ target }) => onChange({ budget: target.value })}
+        />
+      )}
+    </>
+  );
+}
+
+function Fallbacks({ draft, model, faults, onChange }: Props) {
+  const allowed = model.allowed_fallback_models ?? [];
+  const chosen = draft.fallbackModels;
+  const choose = (id: string, on: boolean) =>
+    onChange({ fallbackModels: on ? [...chosen, id] : chosen.filter((other) => other !== id) });
+  return (
+    <div className="grid gap-2">
+      <SelectField
+        label="When it refuses"
+        value={draft.fallbacks}
+        error={faults.fallbacks}
+        {...(allowed.length === 0 && { hint: "This model has no fallback models." })}
+        onChange={({ target }) => onChange({ fallbacks: target.value as Draft["fallbacks"] })}
+      >
+        <option value="off">Show the refusal</option>
+        <option value="default">Fall back as the model says</option>
+        <option value="list" disabled={allowed.length === 0}>
+          Fall back to these models
+        </option>
+      </SelectField>
+      {draft.fallbacks === "list" && (
+        <fieldset className="pl-1">
+          <legend className="sr-only">
+            Fallback models, in the order in which they are chosen
+          </legend>
+          {allowed.map((id) => {
+            const place = chosen.indexOf(id);
+            return (
+              <CheckField
+                key={id}
+                label={place === -1 ? id : `${place + 1}. ${id}`}
+                checked={place !== -1}
+                disabled={place === -1 && chosen.length >= fallbackModelsMax}
+                onChange={({ target }) => choose(id, target.checked)}
+              />
+            );
+          })}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+function Tools({ draft, faults, onChange }: Props) {
+  return (
+    <div className="grid gap-2">
+      <AreaField
+        label="Tools"
+        rows={2}
+        spellCheck={false}
+        value={draft.tools}
+        error={faults.tools}
+        placeholder="[ ] as JSON; none when empty"
+        className="font-mono text-sm"
+        onChange={({ target }) => onChange({ tools: target.value })}
+      />
+      {draft.tools.trim() === "" && (
+        <div>
+          <Button onClick={() => onChange({ tools: exampleTools })}>Insert an example</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+// What is filled in on the playground, and the request that it makes.
+import type { ModelInfo } from "../kit/server/api.ts";
+import { effortsOf, thinkingOf } from "../models/capabilities.ts";
+import type { Block, MessageRequest, Turn } from "../messages/message.ts";
+
+/** Text is edited; blocks of an answer stay as they came, because a model wants them back unchanged. */
+export interface DraftTurn {
+  key: number;
+  role: Turn["role"];
+  text: string;
+  blocks?: Block[];
+}
+
+export interface Draft {
+  system: string;
+  turns: DraftTurn[];
+  maxTokens: string;
+  effort: string;
+  thinking: string;
+  budget: string;
+  tools: string;
+  fallbacks: "off" | "default" | "list";
+  fallbackModels: string[];
+  stream: boolean;
+}
+
+let keys = 0;
+
+export const newTurn = (role: Turn["role"], text = "", blocks?: Block[]): DraftTurn => ({
+  key: (keys += 1),
+  role,
+  text,
+  ...(blocks !== undefined && { blocks }),
+});
+
+const maxTokensAtFirst = "1024";
+
+export const emptyDraft = (): Draft => ({
+  system: "",
+  turns: [newTurn("user")],
+  maxTokens: maxTokensAtFirst,
+  effort: "",
+  thinking: "",
+  budget: "1024",
+  tools: "",
+  fallbacks: "off",
+  fallbackModels: [],
+  stream: true,
+});
+
+export const fallbackModelsMax = 3;
+
+/** A draft that was kept: its turns get keys of this page. */
+export const revived = (draft: Draft): Draft => ({
+  ...draft,
+  turns: draft.turns.map(({ role, text, blocks }) => newTurn(role, text, blocks)),
+});
+
+/** The part of a draft that this model takes: a choice made for another one is not sent. */
+export function fitted(draft: Draft, model: ModelInfo): Draft {
+  const allowed = model.allowed_fallback_models ?? [];
+  const fallbackModels = draft.fallbackModels.filter((id) => allowed.includes(id));
+  const top = model.max_tokens ?? Number.POSITIVE_INFINITY;
+  const isTooMany = draft.maxTokens === maxTokensAtFirst && top < Number(maxTokensAtFirst);
+  return {
+    ...draft,
+    ...(isTooMany && { maxTokens: String(top) }),
+    effort: effortsOf(model).includes(draft.effort) ? draft.effort : "",
+    thinking: thinkingOf(model).includes(draft.thinking) ? draft.thinking : "",
+    fallbackModels,
+    fallbacks: draft.fallbacks === "list" && allowed.length === 0 ? "off" : draft.fallbacks,
+  };
+}
+
+/** What stands in the way of sending, by field. */
+export interface Faults {
+  turns?: string;
+  maxTokens?: string;
+  budget?: string;
+  tools?: string;
+  fallbacks?: string;
+}
+
+const whole = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+export function faultsOf(draft: Draft, model: ModelInfo): Faults {
+  const faults: Faults = {};
+  const max = whole(draft.maxTokens);
+  const top = model.max_tokens;
+  if (Number.isNaN(max) || max < 1 || (top !== null && max > top))
+    faults.maxTokens =
+      top === null
+        ? "A whole number from 1."
+        : `A whole number from 1 to ${top.toLocaleString("en")}.`;
+  if (draft.thinking === "enabled" && !(whole(draft.budget) >= 1_024 && whole(draft.budget) < max))
+    faults.budget = "A whole number from 1,024, below the most tokens.";
+  const tools = parseTools(draft.tools);
+  if (typeof tools === "string") faults.tools = tools;
+  if (draft.fallbacks === "list" && draft.fallbackModels.length === 0)
+    faults.fallbacks = "Choose at least one model.";
+  if (draft.turns.at(-1)?.role === "assistant" && draft.turns.at(-1)?.blocks !== undefined)
+    faults.turns = "The last turn is the model's: add a turn of the user.";
+  else if (draft.turns.every(({ text, blocks }) => text.trim() === "" && blocks === undefined))
+    faults.turns = "Write something for the model to answer.";
+  return faults;
+}
+
+/** The tools, nothing when there are none, or the sentence that says what is wrong with them. */
+export function parseTools(text: string): unknown[] | undefined | string {
+  if (text.trim() === "") return undefined;
+  try {
+    const tools = JSON.parse(text) as unknown;
+    if (!Array.isArray(tools)) return "A list of tools is needed: [ { … } ].";
+    return tools.length === 0 ? undefined : tools;
+  } catch (error) {
+    return `This is no JSON: ${error instanceof Error ? error.message : "unreadable"}.`;
+  }
+}
+
+export function requestOf(draft: Draft, model: ModelInfo): MessageRequest {
+  const { system, effort, thinking, fallbacks, stream } = draft;
+  const tools = parseTools(draft.tools);
+  return {
+    model: model.id,
+    max_tokens: whole(draft.maxTokens),
+    ...(system.trim() !== "" && { system }),
+    messages: draft.turns.map(({ role, text, blocks }) => ({ role, content: blocks ?? text })),
+    ...(thinking !== "" && {
+      thinking: {
+        type: thinking,
+        ...(thinking === "enabled" && { budget_tokens: whole(draft.budget) }),
+      },
+    }),
+    ...(effort !== "" && { output_config: { effort } }),
+    ...(Array.isArray(tools) && { tools }),
+    ...(fallbacks === "default" && { fallbacks }),
+    ...(fallbacks === "list" && { fallbacks: draft.fallbackModels.map((id) => ({ model: id })) }),
+    ...(stream && { stream }),
+  };
+}
+
+export const exampleTools = JSON.stringify(
+  [
+    {
+      name: "get_weather",
+      description: "The weather of a place, now.",
+      input_schema: {
+        type: "object",
+        properties: { place: { type: "string" } },
+        required: ["place"],
+      },
+    },
+  ],
+  null,
+  2,
+);

@@ -1,0 +1,17 @@
+// An address without a page.
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "../kit/page/button.tsx";
+import { PageHeader } from "../kit/page/page-header.tsx";
+
+export function NotFound() {
+  return (
+    <>
+      <PageHeader title="There is no such page">
+        The address may be mistyped, or the page belongs to something that was removed.
+      </PageHeader>
+      <Link to="/" className={buttonClass("primary")}>
+        Go to the overview
+      </Link>
+    </>
+  );
+}

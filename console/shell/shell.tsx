@@ -1,0 +1,94 @@
+// What stands around every page: navigation, palette, cheat sheet. No page is shown before it is known who is here.
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { Menu, Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useGlobalCommands } from "./actions.tsx";
+import { ApiError, type Me } from "../kit/server/api.ts";
+import { NoAnswer } from "../kit/server/away.ts";
+import { listenToKeys, useCommands } from "../kit/page/commands.ts";
+import { queries } from "../kit/server/queries.ts";
+import { IconButton } from "../kit/page/button.tsx";
+import { PageSkeleton } from "../kit/page/skeleton.tsx";
+import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { AwayNotice } from "./away-notice.tsx";
+import { CheatSheet } from "./cheat-sheet.tsx";
+import { Logo } from "./logo.tsx";
+import { Drawer, Sidebar } from "./navigation.tsx";
+
+// Nobody needs it for the first paint; it is fetched right after, so that Ctrl-K does not wait.
+const loadPalette = () => import("./palette.tsx");
+const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })));
+
+export function Shell() {
+  const { data: me, error, refetch } = useQuery(queries.me);
+  if (me !== undefined) return <Frame me={me} />;
+  const leaving = error instanceof ApiError && error.status === 401;
+  return (
+    <main className="mx-auto max-w-5xl p-8">
+      <AwayNotice />
+      {error === null || leaving || error instanceof NoAnswer ? (
+        <PageSkeleton />
+      ) : (
+        <TroubleBox error={error} retry={() => void refetch()} />
+      )}
+    </main>
+  );
+}
+
+function Frame({ me }: { me: Me }) {
+  const [drawer, setDrawer] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  const [paletteAsked, setPaletteAsked] = useState(false);
+  function openPalette(): void {
+    setPaletteAsked(true);
+    setPalette(true);
+  }
+  useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
+  useEffect(listenToKeys, []);
+  useEffect(() => void loadPalette(), []);
+  const { pathname } = useLocation();
+  useEffect(() => setDrawer(false), [pathname]);
+
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-70 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-accent-ink focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <Sidebar me={me} onSearch={openPalette} />
+      <div className="min-w-0">
+        <header className="sticky top-0 z-20 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden">
+          <IconButton label="Open the navigation" onClick={() => setDrawer(true)}>
+            <Menu size={20} aria-hidden />
+          </IconButton>
+          <span className="flex min-w-0 flex-1 items-center gap-2 font-semibold">
+            <span className="text-accent">
+              <Logo />
+            </span>
+            <span className="truncate">{me.organization.name}</span>
+          </span>
+          <IconButton label="Search pages and actions" onClick={openPalette}>
+            <Search size={18} aria-hidden />
+          </IconButton>
+        </header>
+        <main
+          id="main"
+          tabIndex={-1}
+          className="mx-auto max-w-6xl px-4 py-6 has-[[data-wide]]:max-w-[1600px] outline-none md:py-8 xl:px-8"
+        >
+          <AwayNotice />
+          <Outlet />
+        </main>
+      </div>
+      <Drawer me={me} open={drawer} onOpenChange={setDrawer} />
+      <Suspense>
+        {paletteAsked && <Palette open={palette} onClose={() => setPalette(false)} />}
+      </Suspense>
+      <CheatSheet open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

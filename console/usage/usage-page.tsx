@@ -1,0 +1,266 @@
+// Usage & cost: what was asked of models, by whom, and what it cost; drawn, in a table, and as a file.
+import { useQuery } from "@tanstack/react-query";
+import { ChartColumnStacked, Download } from "lucide-react";
+import { useCallback, useMemo } from "react";
+import { useMe } from "../kit/server/queries.ts";
+import { namesOfKeys } from "./key-names.ts";
+import { saveAs } from "../kit/server/save-as.ts";
+import { useSearchState, type Search } from "../kit/page/search.ts";
+import {
+  csvOf,
+  groupings,
+  measures,
+  others,
+  rangeBetween,
+  rangeOf,
+  spans,
+  stepOf,
+  tokensOf,
+  usageQueries,
+  valueOf,
+  type Grouping,
+  type Measure,
+  type Range,
+  type SpanName,
+  type UsageLine,
+} from "./usage.ts";
+import { Button } from "../kit/page/button.tsx";
+import { EmptyState } from "../kit/list/empty-state.tsx";
+import { FilterSelect } from "../kit/form/field.tsx";
+import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
+import { RowsSkeleton } from "../kit/page/skeleton.tsx";
+import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { seriesColour, UsageChart } from "./usage-chart.tsx";
+import { costWords, UsageTable, type NamedLine } from "./usage-table.tsx";
+
+const drawnMax = 7;
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+const oneOf = <T extends string>(known: Readonly<Record<T, unknown>>, word: string | undefined) =>
+  word !== undefined && Object.hasOwn(known, word) ? (word as T) : undefined;
+
+function rangeIn(search: Search, nowMs: number): Range {
+  const [from, to] = [Date.parse(search["from"] ?? ""), Date.parse(search["to"] ?? "")];
+  if (from < to) return rangeBetween(from, to);
+  return rangeOf(oneOf<SpanName>(spans, search["span"]) ?? "30d", nowMs);
+}
+
+export function Page() {
+  const [search, change] = useSearchState();
+  const by = oneOf<Grouping>(groupings, search["by"]) ?? "model";
+  const measure = oneOf<Measure>(measures, search["measure"]) ?? "cost";
+  // A minute that has begun does not make another question.
+  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const range = useMemo(() => rangeIn(search, minute), [search, minute]);
+  const { data, error, refetch } = useQuery(usageQueries.lines(range, by));
+  const lines = useNamed(data, by, measure);
+  return (
+    <>
+      <PageHeader title="Usage & cost" actions={<Save lines={lines} by={by} range={range} />}>
+        What was asked of models and what it cost, straight from the ledger; days are those of UTC.
+      </PageHeader>
+      <Filters search={search} change={change} by={by} measure={measure} />
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {data === undefined && error === null && <RowsSkeleton rows={6} />}
+      {data?.length === 0 && (
+        <EmptyState icon={ChartColumnStacked} title="Nothing was asked in this time">
+          Every attempt on a model is counted here when it has ended: send one from the playground
+          or with an API key, or choose a longer time.
+        </EmptyState>
+      )}
+      {lines.length > 0 && (
+        <>
+          <Totals lines={lines} />
+          <Chart lines={lines} {...{ range, by, measure, change }} />
+          <Section
+            title={`By ${groupings[by].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
+          >
+            <UsageTable title={groupings[by]} lines={lines} />
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The largest by what is measured come first, and those are drawn apart. */
+function useNamed(data: readonly UsageLine[] | undefined, by: Grouping, measure: Measure) {
+  const { workspaces, permissions } = useMe();
+  const mayKeys = permissions.includes("api_keys:read");
+  const ids = useMemo(
+    () => (data ?? []).flatMap(({ id, name }) => (name === null && isKey(id) ? [id] : [])),
+    [data],
+  );
+  const keys = useQuery({ ...namesOfKeys(ids), enabled: mayKeys && ids.length > 0 });
+  return useMemo((): NamedLine[] => {
+    const names = new Map<string, string>([
+      ...workspaces.map(({ id, name }) => [id, name] as const),
+      ...Object.entries(keys.data ?? {}),
+    ]);
+    let drawn = 0;
+    return [...(data ?? [])]
+      .toSorted((a, b) => valueOf(b, measure) - valueOf(a, measure))
+      .map((line) => ({
+        ...line,
+        title: line.name ?? names.get(line.id) ?? (line.id === "" ? nobody[by] : line.id),
+        colour: line.id !== "" && drawn < drawnMax ? seriesColour(drawn++) : undefined,
+      }));
+  }, [data, by, measure, workspaces, keys.data]);
+}
+
+const isKey = (id: string) => id.startsWith("apikey_");
+
+const nobody: Record<Grouping, string> = {
+  model: "No model",
+  workspace_id: "No workspace",
+  api_key_id: "Without a key, such as the console",
+  member: "Nobody in particular",
+  product: "No product",
+  origin: "No origin",
+  agent_id: "No agent",
+  deployment_id: "No deployment",
+  environment_id: "No environment",
+  session_id: "No session",
+};
+
+interface Choice {
+  search: Search;
+  change: (patch: Search) => void;
+  by: Grouping;
+  measure: Measure;
+}
+
+function Filters({ search, change, by, measure }: Choice) {
+  const isDrawn = search["from"] !== undefined;
+  const options = (known: Readonly<Record<string, string>>) =>
+    Object.entries(known).map(([value, title]) => (
+      <option key={value} value={value}>
+        {title}
+      </option>
+    ));
+  return (
+    <div className="mb-4 flex flex-wrap gap-2">
+      <FilterSelect
+        label="Time"
+        value={isDrawn ? "drawn" : (search["span"] ?? "30d")}
+        onChange={({ target }) => change({ span: target.value, from: undefined, to: undefined })}
+      >
+        {isDrawn && <option value="drawn">As drawn</option>}
+        {Object.entries(spans).map(([value, { title }]) => (
+          <option key={value} value={value}>
+            Last {title}
+          </option>
+        ))}
+      </FilterSelect>
+      <FilterSelect
+        label="Group by"
+        value={by}
+        onChange={({ target }) => change({ by: target.value })}
+      >
+        {options(groupings)}
+      </FilterSelect>
+      <FilterSelect
+        label="Measure"
+        value={measure}
+        onChange={({ target }) => change({ measure: target.value })}
+      >
+        {options(measures)}
+      </FilterSelect>
+      {isDrawn && (
+        <Button onClick={() => change({ from: undefined, to: undefined })}>Zoom out</Button>
+      )}
+    </div>
+  );
+}
+
+function Totals({ lines }: { lines: readonly UsageLine[] }) {
+  const sum = (of: (line: UsageLine) => number) => lines.reduce((all, line) => all + of(line), 0);
+  const facts: [string, string][] = [
+    ["Cost", costWords(sum(({ cost }) => cost))],
+    ["Tokens", compact.format(sum(tokensOf))],
+    ["Output tokens", compact.format(sum(({ output }) => output))],
+    ["Attempts", compact.format(sum(({ requests }) => requests))],
+  ];
+  return (
+    <dl className="mb-4 grid grid-cols-2 gap-3 md:grid-cols-4">
+      {facts.map(([name, value]) => (
+        <Card key={name}>
+          <dt className="text-sm text-soft">{name}</dt>
+          <dd className="text-xl font-semibold">{value}</dd>
+        </Card>
+      ))}
+    </dl>
+  );
+}
+
+const inUnits = (value: number) => (value === 0 ? "0" : costWords(value));
+const inCounts = (value: number) => compact.format(value);
+
+function Chart({
+  lines,
+  range,
+  by,
+  measure,
+  change,
+}: Omit<Choice, "search"> & { lines: readonly NamedLine[]; range: Range }) {
+  // Usage without a value of its own cannot be asked for apart: it stands with the others.
+  const drawn = lines.filter(({ colour }) => colour !== undefined);
+  const ids = drawn.map(({ id }) => id);
+  const { data } = useQuery(usageQueries.series(range, measure, by, ids));
+  const onZoom = useCallback(
+    (from: number, to: number) =>
+      change({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
+    [change],
+  );
+  if (data === undefined) return <RowsSkeleton rows={4} />;
+  const hasOthers = data.rows.some(({ id }) => id === others);
+  return (
+    <Card className="mb-8">
+      <UsageChart
+        series={data}
+        step={stepOf(range.width)}
+        format={measure === "cost" ? inUnits : inCounts}
+        onZoom={onZoom}
+      />
+      <ul aria-hidden className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
+        {[...drawn.map(({ title }) => title), ...(hasOthers ? ["Others"] : [])].map(
+          (title, place) => (
+            <li key={title} className="flex items-center gap-1.5 wrap-anywhere">
+              <span
+                className="size-3 shrink-0 rounded-sm"
+                style={{ backgroundColor: seriesColour(place) }}
+              />
+              {title}
+            </li>
+          ),
+        )}
+      </ul>
+      <p className="mt-2 text-sm text-soft">Drag over a part of the chart to look closer.</p>
+    </Card>
+  );
+}
+
+function Save({ lines, by, range }: { lines: readonly NamedLine[]; by: Grouping; range: Range }) {
+  const save = () => {
+    const head = ["group", "id", "cost_hundredths", "input_tokens", "cache_read_tokens"];
+    const rows = lines.map((line) => [
+      line.title,
+      line.id,
+      line.costText,
+      line.input,
+      line.cached,
+      line.written,
+      line.output,
+      line.requests,
+    ]);
+    const text = csvOf([[...head, "cache_write_tokens", "output_tokens", "attempts"], ...rows]);
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const name = `usage-by-${by}-${day(range.from)}-to-${day(range.to)}.csv`;
+    saveAs(new Blob([text], { type: "text/csv" }), name);
+  };
+  return (
+    <Button onClick={save} disabled={lines.length === 0}>
+      <Download size={16} aria-hidden /> CSV
+    </Button>
+  );
+}

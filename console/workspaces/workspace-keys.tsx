@@ -1,0 +1,50 @@
+// The newest keys of a workspace, with the way to all of them.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import { KeyActs, type KeyAct } from "../keys/key-acts.tsx";
+import { buttonClass } from "../kit/page/button.tsx";
+import { EmptyState } from "../kit/list/empty-state.tsx";
+import { KeyTable } from "../keys/key-table.tsx";
+import { Section } from "../kit/page/page-header.tsx";
+import { RowsSkeleton } from "../kit/page/skeleton.tsx";
+import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { keyQueries } from "../keys/queries.ts";
+
+const shownMax = 10;
+
+export function WorkspaceKeys({ workspace }: { workspace: string }) {
+  const [act, setAct] = useState<KeyAct>();
+  const list = useInfiniteQuery(
+    keyQueries.list({ workspace_id: workspace, status: ["active", "inactive", "expired"] }),
+  );
+  const rows = list.data?.pages[0]?.data ?? [];
+  const make = (
+    <Link to="/keys" search={{ workspace, new: "api" }} className={buttonClass()}>
+      <Plus size={16} aria-hidden />
+      Create key
+    </Link>
+  );
+  return (
+    <Section title="API keys" actions={rows.length > 0 && make}>
+      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <RowsSkeleton />}
+      {rows.length > 0 && <KeyTable rows={rows.slice(0, shownMax)} onAct={setAct} />}
+      {rows.length > shownMax && (
+        <p className="mt-3">
+          <Link to="/keys" search={{ workspace }} className="underline underline-offset-2">
+            All keys of this workspace
+          </Link>
+        </p>
+      )}
+      {list.data !== undefined && rows.length === 0 && (
+        <EmptyState icon={KeyRound} title="No keys yet" action={make}>
+          A program gets into this workspace with an API key. What it makes stays here, and other
+          workspaces do not see it.
+        </EmptyState>
+      )}
+      <KeyActs act={act} onClose={() => setAct(undefined)} />
+    </Section>
+  );
+}
