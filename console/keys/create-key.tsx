@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { useAct } from "../kit/form/act.ts";
 import { api, type CreatedKey, type NewKey, type Scope } from "../kit/server/api.ts";
 import { fieldError } from "../kit/server/errors.ts";
-import { queryClient, useMe } from "../kit/server/queries.ts";
+import { queryClient, useMe, useServerUrl } from "../kit/server/queries.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import { inDays } from "../kit/value/time.ts";
 import { Button } from "../kit/page/button.tsx";
@@ -11,7 +11,9 @@ import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
 import { RadioCards, SelectField, TextField } from "../kit/form/field.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { SecretStep } from "../kit/form/secret-step.tsx";
+import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { testKey } from "../kit/value/snippets.ts";
+import { Code } from "../kit/value/snippet.tsx";
 
 export function CreateKey({
   kind,
@@ -38,9 +40,39 @@ export function CreateKey({
       {created === undefined ? (
         <Form kind={kind} onCreated={setCreated} onCancel={close} />
       ) : (
-        <SecretStep created={created} onDone={close} />
+        <KeySecret created={created} />
       )}
     </Dialog>
+  );
+}
+
+function KeySecret({ created: { name, kind, secret } }: { created: CreatedKey }) {
+  const url = useServerUrl();
+  const shortened = `${secret.slice(0, 18)}…${secret.slice(-4)}`;
+  return (
+    <SecretOnce
+      label={`Secret of ${name}`}
+      secret={secret}
+      kept="I have stored this secret"
+      about={
+        <>
+          Copy it now and keep it where secrets are kept. Plinth stores only its fingerprint:{" "}
+          <strong className="font-semibold">nobody can show it again.</strong>
+        </>
+      }
+    >
+      <div>
+        <h3 className="mb-1.5 font-medium">Test this key</h3>
+        <Code
+          code={testKey(url, kind, secret)}
+          shown={testKey(url, kind, shortened)}
+          label="Command that tests the key"
+        />
+        <p className="mt-1 text-sm text-soft">
+          200: the key works. 401: it does not. What is copied has the whole secret in it.
+        </p>
+      </div>
+    </SecretOnce>
   );
 }
 

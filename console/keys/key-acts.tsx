@@ -1,140 +1,99 @@
 // Changing a key: rename, deactivate, activate, archive. Each says what will happen before it does.
-import { useEffect, useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
-import { api, type Key, type KeyChange } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { queryClient } from "../kit/server/queries.ts";
-import { relativeTime } from "../kit/value/time.ts";
-import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { Archive, CirclePause, CirclePlay, Pencil } from "lucide-react";
+import { confirm, Named } from "../kit/form/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
+import type { MenuAct } from "../kit/list/act-menu.tsx";
+import { api, type Key, type KeyChange } from "../kit/server/api.ts";
+import { relativeTime } from "../kit/value/time.ts";
 
-export interface KeyAct {
-  kind: "rename" | "deactivate" | "activate" | "archive";
-  key: Key;
-}
+const update = (key: Key, body: KeyChange) => api.keys.update({ params: { key_id: key.id }, body });
 
-const changes = {
-  deactivate: { status: "inactive", done: "is deactivated" },
-  activate: { status: "active", done: "works again" },
-  archive: { status: "archived", done: "is archived" },
-} as const;
-
-const titles = {
-  rename: "Rename the key",
-  deactivate: "Deactivate this key?",
-  activate: "Activate this key?",
-  archive: "Archive this key for ever?",
-};
-
-export function KeyActs({ act, onClose }: { act: KeyAct | undefined; onClose: () => void }) {
-  // The words stay while the dialog fades out.
-  const [last, setLast] = useState(act);
-  useEffect(() => {
-    if (act !== undefined) setLast(act);
-  }, [act]);
-  const shown = act ?? last;
-  return (
-    <Dialog
-      open={act !== undefined}
-      onClose={onClose}
-      title={shown === undefined ? "" : titles[shown.kind]}
-    >
-      {shown !== undefined && (
-        <Form key={shown.key.id + shown.kind} act={shown} onClose={onClose} />
-      )}
-    </Dialog>
-  );
-}
-
-function Form({ act: { kind, key }, onClose }: { act: KeyAct; onClose: () => void }) {
-  const [name, setName] = useState(kind === "rename" ? key.name : "");
-  const update = useAct({
-    mutationFn: (change: KeyChange) =>
-      api.keys.update({ params: { key_id: key.id }, body: change }),
-    onSuccess: (updated) => {
-      void queryClient.invalidateQueries();
-      say.good(
-        kind === "rename" ? `Renamed to ${updated.name}` : `${key.name} ${changes[kind].done}`,
-      );
-      onClose();
+export function keyActs(key: Key): MenuAct[] {
+  if (key.status === "archived") return [];
+  const { status } = key;
+  return [
+    { label: "Rename", icon: Pencil, run: () => rename(key) },
+    {
+      label: "Deactivate",
+      icon: CirclePause,
+      run: () => deactivate(key),
+      when: status === "active",
     },
-  });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    update.mutate(kind === "rename" ? { name: name.trim() } : { status: changes[kind].status });
-  }
-  const inline = fieldError(update.error, "name");
-  const ready =
-    kind === "rename"
-      ? name.trim() !== "" && name.trim() !== key.name
-      : kind !== "archive" || name.trim() === key.name.trim();
+    { label: "Activate", icon: CirclePlay, run: () => activate(key), when: status === "inactive" },
+    { label: "Archive", icon: Archive, run: () => archive(key) },
+  ];
+}
 
+const rename = (key: Key) => openDialog({ title: "Rename the key", body: <RenameForm of={key} /> });
+
+function RenameForm({ of: key }: { of: Key }) {
+  const form = useForm({
+    start: { name: key.name },
+    save: ({ name }) => update(key, { name: name.trim() }),
+    done: ({ name }) => `Renamed to ${name}`,
+  });
+  const name = form.values.name.trim();
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <Consequence kind={kind} of={key} />
-      {kind === "rename" && (
-        <TextField
-          label="Name"
-          value={name}
-          maxLength={200}
-          error={inline}
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
-      {kind === "archive" && (
-        <TextField
-          label={`Type ${key.name} to go on`}
-          value={name}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
-      {update.error !== null && inline === undefined && <TroubleBox error={update.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          look={kind === "archive" || kind === "deactivate" ? "danger" : "primary"}
-          busy={update.isPending}
-          disabled={!ready}
-        >
-          {
-            {
-              rename: "Rename",
-              deactivate: "Deactivate",
-              activate: "Activate",
-              archive: "Archive",
-            }[kind]
-          }
-        </Button>
-      </DialogActions>
-    </form>
+    <Form form={form} label="Rename" isReady={name !== "" && name !== key.name}>
+      <TextField label="Name" maxLength={200} {...form.field("name")} />
+    </Form>
   );
 }
 
-function Consequence({ kind, of }: { kind: KeyAct["kind"]; of: Key }) {
-  if (kind === "rename") return null;
-  const name = <strong className="font-semibold wrap-anywhere">{of.name}</strong>;
-  if (kind === "activate") return <p>Requests with {name} are let in again within a second.</p>;
-  const use =
-    of.last_used_at === null
-      ? "It was never used."
-      : `It was last used ${relativeTime(of.last_used_at)}.`;
+const deactivate = (key: Key) =>
+  confirm({
+    title: "Deactivate this key?",
+    label: "Deactivate",
+    run: () => update(key, { status: "inactive" }),
+    done: `${key.name} is deactivated`,
+    children: (
+      <>
+        <EndOf of={key} />
+        <p>You can activate it again at any time.</p>
+      </>
+    ),
+  });
+
+const activate = (key: Key) =>
+  confirm({
+    title: "Activate this key?",
+    label: "Activate",
+    look: "primary",
+    run: () => update(key, { status: "active" }),
+    done: `${key.name} works again`,
+    children: (
+      <p>
+        Requests with <Named>{key.name}</Named> are let in again within a second.
+      </p>
+    ),
+  });
+
+const archive = (key: Key) =>
+  confirm({
+    title: "Archive this key for ever?",
+    label: "Archive",
+    typed: key.name,
+    run: () => update(key, { status: "archived" }),
+    done: `${key.name} is archived`,
+    children: (
+      <>
+        <EndOf of={key} />
+        <p>
+          An archived key can never be activated again; programs need a new one. Its past stays in
+          the audit log.
+        </p>
+      </>
+    ),
+  });
+
+function EndOf({ of: { name, last_used_at: used } }: { of: Key }) {
   return (
-    <div className="grid gap-2">
-      <p>
-        Every program that uses {name} stops working: within a second its requests are answered 401,
-        on every process of this server. {use}
-      </p>
-      <p>
-        {kind === "deactivate"
-          ? "You can activate it again at any time."
-          : "An archived key can never be activated again; programs need a new one. Its past stays in the audit log."}
-      </p>
-    </div>
+    <p>
+      Every program that uses <Named>{name}</Named> stops working: within a second its requests are
+      answered 401, on every process of this server.{" "}
+      {used === null ? "It was never used." : `It was last used ${relativeTime(used)}.`}
+    </p>
   );
 }

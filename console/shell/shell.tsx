@@ -14,6 +14,7 @@ import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { AwayNotice } from "./away-notice.tsx";
 import { CheatSheet } from "./cheat-sheet.tsx";
 import { Logo } from "./logo.tsx";
+import { OpenedDialog } from "../kit/form/open-dialog.tsx";
 import { Drawer, Sidebar } from "./navigation.tsx";
 
 // Nobody needs it for the first paint; it is fetched right after, so that Ctrl-K does not wait.
@@ -88,6 +89,7 @@ function Frame({ me }: { me: Me }) {
       <Suspense>
         {paletteAsked && <Palette open={palette} onClose={() => setPalette(false)} />}
       </Suspense>
+      <OpenedDialog />
       <CheatSheet open={help} onClose={() => setHelp(false)} />
     </div>
   );

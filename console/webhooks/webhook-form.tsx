@@ -1,127 +1,82 @@
 // The form of a webhook endpoint: where events go, which, and what it is called.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
+import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
+import { Form, useForm, type FormState } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
 import { server } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
 import {
   eventTypes,
   eventWords,
   forgetWebhooks,
   type Endpoint,
   type EventType,
-  type NewEndpoint,
 } from "./webhooks.ts";
-import { Button } from "../kit/page/button.tsx";
-import { DialogActions } from "../kit/form/dialog.tsx";
-import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { showSecret } from "./webhook-secret.tsx";
 
-/** The secret is there when it was made just now. */
-export interface Saved {
-  endpoint: Endpoint;
-  secret?: string;
-}
+/** `onMade`: it is there, and its secret was handed over. */
+export const newWebhook = (onMade: (endpoint: Endpoint) => void): void =>
+  openDialog({ title: "New webhook endpoint", body: <NewForm onMade={onMade} /> });
 
-async function keep(endpoint: Endpoint | undefined, body: NewEndpoint): Promise<Saved> {
-  if (endpoint !== undefined) {
-    const params = { webhook_endpoint_id: endpoint.id };
-    return { endpoint: await server.webhooks.update({ params, body }) };
-  }
-  const { signing_secret: secret, ...made } = await server.webhooks.create({ body });
-  return { endpoint: made, secret };
-}
+export const editWebhook = (endpoint: Endpoint): void =>
+  openDialog({ title: "Edit the webhook endpoint", body: <EditForm endpoint={endpoint} /> });
 
-export function WebhookForm({
-  endpoint,
-  onSaved,
-  onCancel,
-}: {
-  endpoint?: Endpoint;
-  onSaved: (saved: Saved) => void;
-  onCancel: () => void;
-}) {
-  const [url, setUrl] = useState(endpoint?.url ?? "");
-  const [name, setName] = useState(endpoint?.name ?? "");
-  const [description, setDescription] = useState(endpoint?.description ?? "");
-  const [events, setEvents] = useState<readonly EventType[]>(
-    endpoint?.enabled_events ?? eventTypes,
-  );
-  const save = useAct({
-    mutationFn: () =>
-      keep(endpoint, { url: url.trim(), name, description, enabled_events: [...events] }),
-    gcTime: 0,
-    onSuccess: (saved) => {
-      forgetWebhooks();
-      onSaved(saved);
-    },
+function NewForm({ onMade }: { onMade: (endpoint: Endpoint) => void }) {
+  const form = useForm({
+    start: valuesOf(),
+    save: (body) => server.webhooks.create({ body }),
+    renew: forgetWebhooks,
+    next: ({ signing_secret: secret, ...made }) => showSecret(made, secret, () => onMade(made)),
   });
-  const [badUrl, badName] = [fieldError(save.error, "url"), fieldError(save.error, "name")];
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate();
-  }
+  return <Fields form={form} label="Create endpoint" />;
+}
+
+function EditForm({ endpoint }: { endpoint: Endpoint }) {
+  const form = useForm({
+    start: valuesOf(endpoint),
+    save: (body) => server.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body }),
+    done: () => "Saved",
+    renew: forgetWebhooks,
+  });
+  return <Fields form={form} label="Save" />;
+}
+
+const valuesOf = (endpoint?: Endpoint) => ({
+  url: endpoint?.url ?? "",
+  name: endpoint?.name ?? "",
+  description: endpoint?.description ?? "",
+  enabled_events: endpoint?.enabled_events ?? eventTypes,
+});
+
+function Fields({ form, label }: { form: FormState<ReturnType<typeof valuesOf>>; label: string }) {
+  const { url, enabled_events: events } = form.values;
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <Address value={url} error={badUrl} onChange={setUrl} />
-      <Events chosen={events} onChange={setEvents} />
+    <Form form={form} label={label} isReady={url.trim() !== "" && events.length > 0}>
+      <TextField
+        label="Address"
+        type="url"
+        required
+        maxLength={2000}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://hooks.example.com/plinth"
+        hint="Events are posted there. It begins with https:// and is on the public internet, unless the operator allows more."
+        {...form.field("url")}
+      />
+      <Events chosen={events} onChange={(chosen) => form.set({ enabled_events: chosen })} />
       <TextField
         label="Name"
-        value={name}
         maxLength={100}
         autoComplete="off"
         hint="What it is called here. Without one it is called by its host."
-        error={badName}
-        onChange={({ target }) => setName(target.value)}
+        {...form.field("name")}
       />
       <AreaField
         label="Description"
-        value={description}
         maxLength={1000}
         rows={2}
         hint="What receives the events, and whom to ask about it."
-        onChange={({ target }) => setDescription(target.value)}
+        {...form.field("description")}
       />
-      {save.error !== null && badUrl === undefined && badName === undefined && (
-        <TroubleBox error={save.error} />
-      )}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button
-          type="submit"
-          look="primary"
-          busy={save.isPending}
-          disabled={url.trim() === "" || events.length === 0}
-        >
-          {endpoint === undefined ? "Create endpoint" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
-  );
-}
-
-function Address({
-  value,
-  error,
-  onChange,
-}: {
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <TextField
-      label="Address"
-      type="url"
-      value={value}
-      required
-      maxLength={2000}
-      autoComplete="off"
-      spellCheck={false}
-      placeholder="https://hooks.example.com/plinth"
-      hint="Events are posted there. It begins with https:// and is on the public internet, unless the operator allows more."
-      error={error}
-      onChange={({ target }) => onChange(target.value)}
-    />
+    </Form>
   );
 }
 

@@ -2,20 +2,22 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { KeyRound, Plus } from "lucide-react";
-import { useState } from "react";
-import { KeyActs, type KeyAct } from "../keys/key-acts.tsx";
+import { keyActs } from "../keys/key-acts.tsx";
+import { keyColumns } from "../keys/key-columns.tsx";
+import { actColumn } from "../kit/list/columns.tsx";
+import { Table } from "../kit/list/table.tsx";
+import type { Key } from "../kit/server/api.ts";
 import { buttonClass } from "../kit/page/button.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
-import { KeyTable } from "../keys/key-table.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { keyQueries } from "../keys/queries.ts";
 
 const shownMax = 10;
+const columns = [...keyColumns, actColumn(({ name }: Key) => name, keyActs)];
 
 export function WorkspaceKeys({ workspace }: { workspace: string }) {
-  const [act, setAct] = useState<KeyAct>();
   const list = useInfiniteQuery(
     keyQueries.list({ workspace_id: workspace, status: ["active", "inactive", "expired"] }),
   );
@@ -30,7 +32,14 @@ export function WorkspaceKeys({ workspace }: { workspace: string }) {
     <Section title="API keys" actions={rows.length > 0 && make}>
       {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <RowsSkeleton />}
-      {rows.length > 0 && <KeyTable rows={rows.slice(0, shownMax)} onAct={setAct} />}
+      {rows.length > 0 && (
+        <Table
+          label="API keys"
+          columns={columns}
+          rows={rows.slice(0, shownMax)}
+          keyOf={({ id }) => id}
+        />
+      )}
       {rows.length > shownMax && (
         <p className="mt-3">
           <Link to="/keys" search={{ workspace }} className="underline underline-offset-2">
@@ -44,7 +53,6 @@ export function WorkspaceKeys({ workspace }: { workspace: string }) {
           workspaces do not see it.
         </EmptyState>
       )}
-      <KeyActs act={act} onClose={() => setAct(undefined)} />
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 // The one dialog: a title, a body, and acts at its foot.
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { createContext, useContext, type ReactNode } from "react";
 import { IconButton } from "../page/button.tsx";
 
 export interface DialogProps {
@@ -20,6 +20,11 @@ const widths: Record<string, string> = {
   true: "max-w-2xl",
   full: "max-w-6xl",
 };
+
+const Closing = createContext<() => void>(() => {});
+
+/** Closes the dialog that this stands in. */
+export const useCloseDialog = (): (() => void) => useContext(Closing);
 
 export function Dialog({ open, onClose, title, description, locked, wide, children }: DialogProps) {
   return (
@@ -41,7 +46,7 @@ export function Dialog({ open, onClose, title, description, locked, wide, childr
               <Base.Description className="mt-1 text-soft">{description}</Base.Description>
             )}
           </div>
-          {children}
+          <Closing value={onClose}>{children}</Closing>
           {/* Last in the order, so that the first thing to tab to is what the dialog is about. */}
           {locked !== true && (
             <Base.Close

@@ -1,7 +1,7 @@
 // A button that opens a list of acts.
 import { Menu } from "@base-ui/react/menu";
 import { Ellipsis, type LucideIcon } from "lucide-react";
-import { buttonClass } from "../page/button.tsx";
+import { buttonClass, type ButtonLook } from "../page/button.tsx";
 
 export interface MenuAct {
   label: string;
@@ -10,12 +10,14 @@ export interface MenuAct {
   isBad?: boolean;
   /** Not offered where it is not so. */
   when?: boolean;
+  /** On the page of the thing itself it is a button, not in the menu. */
+  button?: ButtonLook;
 }
 
 const item =
   "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5";
 
-export function ActMenu({ label, acts }: { label: string; acts: MenuAct[] }) {
+export function ActMenu({ label, acts }: { label: string; acts: readonly MenuAct[] }) {
   return (
     <Menu.Root>
       <Menu.Trigger className={buttonClass("plain", "icon")} aria-label={label} title={label}>

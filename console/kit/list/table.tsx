@@ -1,5 +1,5 @@
 // A table that becomes a list of cards on a phone. Roles are spelt out, because `display` takes them away there.
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 
 export interface Column<Row> {
   title: string;
@@ -22,7 +22,7 @@ export function Table<Row>({
 }: {
   label: string;
   columns: Column<Row>[];
-  rows: Row[];
+  rows: readonly Row[];
   keyOf: (row: Row) => string;
   selected?: string | undefined;
 }) {
@@ -58,12 +58,24 @@ export function Table<Row>({
   );
 }
 
+/** A click anywhere in a row opens it, unless it was meant for something in it, or marks text. */
+function openRow(event: MouseEvent<HTMLElement>): void {
+  const { target, currentTarget } = event;
+  const isForItself =
+    !(target instanceof Element) ||
+    !currentTarget.contains(target) ||
+    target.closest("a, button, input, label, select, [role=menuitem]") !== null;
+  if (isForItself || window.getSelection()?.isCollapsed === false) return;
+  currentTarget.querySelector<HTMLElement>("[data-opens]")?.click();
+}
+
 function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on: boolean }) {
   return (
     <tr
       role="row"
       aria-current={on || undefined}
-      className={`border-line md:not-last:border-b md:hover:bg-hover max-md:relative max-md:block max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 ${on ? "bg-accent-soft md:hover:bg-accent-soft max-md:bg-accent-soft" : ""}`}
+      onClick={openRow}
+      className={`border-line has-[[data-opens]]:cursor-pointer md:not-last:border-b md:hover:bg-hover max-md:relative max-md:block max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 ${on ? "bg-accent-soft md:hover:bg-accent-soft max-md:bg-accent-soft" : ""}`}
     >
       {columns.map((column) => (
         <td

@@ -1,6 +1,6 @@
 // Filters live in the address, as plain words, so that a view can be shared and the back button works.
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 
 export type Search = Record<string, string | undefined>;
 
@@ -29,4 +29,14 @@ export function useSearchState(): [Search, (patch: Search) => void] {
     [navigate],
   );
   return [search, change];
+}
+
+/** `?new=group`: what an address asks to be opened. It is asked once: a reload does not ask again. */
+export function useAskedFor(asked: Record<string, (() => void) | undefined>): void {
+  const [{ new: name }, change] = useSearchState();
+  useEffect(() => {
+    if (name === undefined) return;
+    asked[name]?.();
+    change({ new: undefined });
+  }, [name, change]);
 }

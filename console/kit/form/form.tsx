@@ -1,0 +1,107 @@
+// A form in a dialog: what is typed, what went wrong and at which field, and the two ways out.
+import { useState, type ChangeEvent, type FormEvent, type ReactNode } from "react";
+import { fieldError } from "../server/errors.ts";
+import { queryClient } from "../server/queries.ts";
+import { Button, type ButtonLook } from "../page/button.tsx";
+import { say } from "../page/toast.tsx";
+import { useAct } from "./act.ts";
+import { DialogActions, useCloseDialog } from "./dialog.tsx";
+import { FormTrouble } from "./form-trouble.tsx";
+
+export interface FormOptions<Values extends object, Result> {
+  /** What stands in the fields at first. */
+  start: Values;
+  save: (values: Values) => Promise<Result>;
+  /** What is wrong in it, told before anything is sent. */
+  faultOf?: (values: Values) => string | undefined;
+  /** Said in the corner once it is saved; nothing where the next step says it. */
+  done?: (result: Result) => string;
+  /** What is read again; everything where nothing is said. */
+  renew?: (result: Result) => unknown;
+  /** In place of closing the dialog. */
+  next?: (result: Result) => void;
+}
+
+type TypedChange = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>;
+
+export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
+  const { start, save, faultOf, done, next } = options;
+  const renew = options.renew ?? (() => void queryClient.invalidateQueries());
+  const close = useCloseDialog();
+  const [values, setValues] = useState(start);
+  const [fault, setFault] = useState<string>();
+  const act = useAct({
+    mutationFn: save,
+    // A reply may hold a secret.
+    gcTime: 0,
+    onSuccess: async (result) => {
+      await renew(result);
+      if (done !== undefined) say.good(done(result));
+      if (next === undefined) close();
+      else next(result);
+    },
+  });
+  const set = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
+  const errorAt = (path: string): string | undefined => fieldError(act.error, path);
+  // Of this picture: what a field says needs no box.
+  const paths = new Set<string>();
+  return {
+    values,
+    set,
+    close,
+    fault,
+    isPending: act.isPending,
+    isDirty: JSON.stringify(values) !== JSON.stringify(start),
+    /** What no field says. Asked once the fields are there. */
+    error: () => ([...paths].some((path) => errorAt(path) !== undefined) ? null : act.error),
+    /** What a field of text or choice needs; `path` where the server calls it otherwise. */
+    field: <Name extends keyof Values & string>(name: Name, path: string = name) => {
+      paths.add(path);
+      return {
+        value: values[name] as string,
+        error: errorAt(path),
+        onChange: ({ target }: TypedChange) => set({ [name]: target.value } as Partial<Values>),
+      };
+    },
+    submit: (event: FormEvent): void => {
+      event.preventDefault();
+      const found = faultOf?.(values);
+      setFault(found);
+      if (found === undefined) act.mutate(values);
+    },
+  };
+}
+
+export type FormState<Values extends object> = ReturnType<typeof useForm<Values, unknown>>;
+
+export function Form({
+  form,
+  label,
+  look = "primary",
+  isReady = form.isDirty,
+  children,
+}: {
+  form: Pick<
+    ReturnType<typeof useForm>,
+    "submit" | "close" | "fault" | "error" | "isPending" | "isDirty"
+  >;
+  /** Of the button that saves. */
+  label: string;
+  look?: ButtonLook;
+  /** Whether it may be sent; where nothing is said, as soon as something is changed. */
+  isReady?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <form onSubmit={form.submit} className="grid gap-4">
+      {children}
+      <FormTrouble fault={form.fault} error={form.error()} />
+      <DialogActions>
+        <Button onClick={form.close}>Cancel</Button>
+        <Button type="submit" look={look} busy={form.isPending} disabled={!isReady}>
+          {label}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

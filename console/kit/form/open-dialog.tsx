@@ -1,0 +1,41 @@
+// A dialog opened from an act: a page says what is in it, and holds nothing of whether it is open.
+import { useLocation } from "@tanstack/react-router";
+import { Fragment, useEffect, useSyncExternalStore, type ReactNode } from "react";
+import { Dialog, type DialogProps } from "./dialog.tsx";
+import { useLast } from "./last.ts";
+
+export interface Opened extends Pick<DialogProps, "title" | "description" | "locked" | "wide"> {
+  body: ReactNode;
+}
+
+let opened: { dialog: Opened; key: number } | undefined;
+let keys = 0;
+const listeners = new Set<() => void>();
+
+function set(dialog: Opened | undefined): void {
+  opened = dialog && { dialog, key: (keys += 1) };
+  for (const listener of listeners) listener();
+}
+
+/** What was open gives way: the next step of a form takes the place of the one before. */
+export const openDialog = (dialog: Opened): void => set(dialog);
+export const closeDialog = (): void => set(undefined);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Stands once, in the shell. Another page closes what was opened on this one. */
+export function OpenedDialog() {
+  const now = useSyncExternalStore(subscribe, () => opened);
+  const shown = useLast(now);
+  const { pathname } = useLocation();
+  useEffect(() => closeDialog, [pathname]);
+  const { body, title, ...rest } = shown?.dialog ?? { title: "", body: null };
+  return (
+    <Dialog open={now !== undefined} onClose={closeDialog} title={title} {...rest}>
+      <Fragment key={shown?.key}>{body}</Fragment>
+    </Dialog>
+  );
+}

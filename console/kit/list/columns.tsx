@@ -1,0 +1,87 @@
+// Columns that many lists have.
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Time } from "../value/time.tsx";
+import { ActMenu, type MenuAct } from "./act-menu.tsx";
+import type { Column } from "./table.tsx";
+
+/** Where a row leads: to a page, or to what opens beside the list. */
+export type Opens = (Pick<LinkProps, "to" | "params" | "search"> & { run?: never }) | (() => void);
+
+const nameClass =
+  "text-left font-medium text-accent underline-offset-2 wrap-anywhere hover:underline";
+
+/** What is opened by a click anywhere in the row, and found by `j` and `k`. */
+function NameOf({ opens, children }: { opens: Opens | undefined; children: ReactNode }) {
+  if (opens === undefined) return <span className="font-medium wrap-anywhere">{children}</span>;
+  if (typeof opens === "function")
+    return (
+      <button
+        type="button"
+        data-opens
+        className={`${nameClass} max-md:min-h-10`}
+        onClick={() => opens()}
+      >
+        {children}
+      </button>
+    );
+  return (
+    <Link {...opens} data-opens className={nameClass}>
+      {children}
+    </Link>
+  );
+}
+
+/** The name of a row, as the way into it; under it what tells it from others. */
+export function nameColumn<Row>({
+  title = "Name",
+  className = "md:min-w-48",
+  name,
+  beside,
+  below,
+  opens,
+}: {
+  title?: string;
+  className?: string;
+  name: (row: Row) => ReactNode;
+  /** Badges. */
+  beside?: (row: Row) => ReactNode;
+  below?: (row: Row) => ReactNode;
+  opens?: (row: Row) => Opens | undefined;
+}): Column<Row> {
+  return {
+    title,
+    heads: true,
+    className,
+    cell: (row) => (
+      <>
+        <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
+          <NameOf opens={opens?.(row)}>{name(row)}</NameOf>
+          {beside?.(row)}
+        </span>
+        {below !== undefined && (
+          <span className="line-clamp-2 text-sm text-soft wrap-anywhere">{below(row)}</span>
+        )}
+      </>
+    ),
+  };
+}
+
+export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null): Column<Row> => ({
+  title,
+  cell: (row) => <Time at={at(row)} />,
+});
+
+/** The menu at the end of each row; none where a row has no acts. */
+export const actColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  actsOf: (row: Row) => readonly MenuAct[],
+): Column<Row> => ({
+  title: "Acts",
+  bare: true,
+  className: "text-right",
+  cell: (row) => {
+    const acts = actsOf(row).filter(({ when }) => when !== false);
+    return acts.length > 0 && <ActMenu label={`Change ${nameOf(row)}`} acts={acts} />;
+  },
+});

@@ -1,0 +1,180 @@
+// A list in all its states: on its way, broken, empty, narrowed to nothing, there; with the keys that move in it.
+import type { LucideIcon } from "lucide-react";
+import { useRef, type ReactNode } from "react";
+import { useCommands, type Command } from "../page/commands.ts";
+import { Button } from "../page/button.tsx";
+import { RowsSkeleton } from "../page/skeleton.tsx";
+import { TroubleBox } from "../page/trouble-box.tsx";
+import { SnippetTabs } from "../value/snippet.tsx";
+import type { Snippet } from "../value/snippets.ts";
+import { plural } from "../value/words.ts";
+import type { MenuAct } from "./act-menu.tsx";
+import { actColumn } from "./columns.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { FilterBar, useFilters, type Filter } from "./filters.tsx";
+import type { List } from "./list.ts";
+import { Table, type Column } from "./table.tsx";
+
+export interface Empty {
+  title: string;
+  children: ReactNode;
+  /** Code that makes the first one. */
+  snippets?: Snippet[];
+  action?: ReactNode;
+}
+
+export interface ListViewProps<Row extends { id: string }> {
+  /** Of the table, for screen readers. */
+  label: string;
+  /** One of them, and several where an `s` does not do. */
+  noun: string | [one: string, many: string];
+  icon: LucideIcon;
+  list: List<Row>;
+  columns: Column<Row>[];
+  /** What can be done with a row; nothing where this person may not. */
+  acts?: ((row: Row) => readonly MenuAct[]) | undefined;
+  /** For the names of the menus. */
+  nameOf?: (row: Row) => string;
+  empty: Empty;
+  filters?: readonly Filter[];
+  /** Beside the filters. */
+  beside?: ReactNode;
+  /** Where filters leave nothing. */
+  nothingFits?: { title: string; children: ReactNode };
+  /** After the count: `2 under way`. */
+  note?: ReactNode;
+  /** The row that is open beside the list. */
+  selected?: string | undefined;
+}
+
+const noFilters: readonly Filter[] = [];
+
+export function ListView<Row extends { id: string }>(props: ListViewProps<Row>) {
+  const { label, list, acts, filters = noFilters, beside } = props;
+  const { nameOf = ({ id }: Row) => id } = props;
+  const { isSet, clear } = useFilters(filters);
+  const box = useRef<HTMLDivElement>(null);
+  useCommands([...movesIn(box), ...filterKeys(filters, clear)]);
+  const columns = acts === undefined ? props.columns : [...props.columns, actColumn(nameOf, acts)];
+  const { rows, error, isPending, isFetching } = list;
+  return (
+    <div ref={box}>
+      {(filters.length > 0 || beside !== undefined) && (
+        <FilterBar label={`Filter ${label.toLowerCase()}`} filters={filters}>
+          {beside}
+        </FilterBar>
+      )}
+      {error !== null && <TroubleBox error={error} retry={list.refetch} />}
+      {isPending && error === null && <RowsSkeleton />}
+      {rows.length > 0 && (
+        <Table
+          label={label}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          selected={props.selected}
+        />
+      )}
+      {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
+        <Nothing {...props} isSet={isSet} clear={clear} />
+      )}
+      <Count list={list} noun={props.noun} note={props.note} />
+    </div>
+  );
+}
+
+/** How many there are, said for what it is: all of them, or those that were read so far. */
+function Count<Row>({
+  list: { rows, more, isReadingMore },
+  noun,
+  note,
+}: {
+  list: List<Row>;
+  noun: string | [string, string];
+  note: ReactNode;
+}) {
+  const [one, many] = typeof noun === "string" ? [noun, `${noun}s`] : noun;
+  return (
+    <>
+      <p role="status" className="mt-3 text-sm text-soft">
+        {rows.length > 0 && plural(rows.length, one, many)}
+        {rows.length > 0 && more !== undefined && " so far"}
+        {rows.length > 0 && note}
+        {isReadingMore && ", loading more"}
+      </p>
+      {more !== undefined && (
+        <Button className="mt-2" busy={isReadingMore} onClick={more}>
+          Load more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Nothing<Row extends { id: string }>({
+  noun,
+  icon,
+  empty,
+  nothingFits,
+  isSet,
+  clear,
+}: ListViewProps<Row> & { isSet: boolean; clear: () => void }) {
+  if (isSet)
+    return (
+      <EmptyState
+        icon={icon}
+        title={nothingFits?.title ?? `No ${typeof noun === "string" ? noun : noun[0]} fits`}
+        action={<Button onClick={clear}>Clear the filters</Button>}
+      >
+        {nothingFits?.children ?? "What the filters leave out is hidden."}
+      </EmptyState>
+    );
+  const { title, children, snippets, action } = empty;
+  return (
+    <EmptyState icon={icon} title={title} action={action}>
+      {snippets === undefined ? (
+        children
+      ) : (
+        <>
+          <p className="mb-4">{children}</p>
+          <div className="text-left">
+            <SnippetTabs snippets={snippets} label={title} />
+          </div>
+        </>
+      )}
+    </EmptyState>
+  );
+}
+
+/** `j` and `k` go from row to row; Enter opens the one that has the focus. */
+function movesIn(box: { current: HTMLElement | null }): Command[] {
+  const onPage = { group: "This page", inPalette: false } as const;
+  const go = (step: 1 | -1) => () => {
+    const ways = [...(box.current?.querySelectorAll<HTMLElement>("[data-opens]") ?? [])];
+    const at = ways.findIndex((way) => way.closest("tr")?.contains(document.activeElement));
+    const next = at === -1 ? (step === 1 ? 0 : ways.length - 1) : at + step;
+    ways[next]?.focus();
+  };
+  return [
+    { ...onPage, id: "list:next", label: "Next row", keys: "j", run: go(1) },
+    { ...onPage, id: "list:previous", label: "Previous row", keys: "k", run: go(-1) },
+  ];
+}
+
+function filterKeys(filters: readonly Filter[], clear: () => void): Command[] {
+  if (filters.length === 0) return [];
+  const onPage = { group: "This page" } as const;
+  const focus = () => document.querySelector<HTMLInputElement>("[data-search]")?.focus();
+  const search: Command = {
+    ...onPage,
+    id: "list:search",
+    label: "Search the list",
+    keys: "/",
+    inPalette: false,
+    run: focus,
+  };
+  return [
+    ...(filters.some(({ kind }) => kind === "search") ? [search] : []),
+    { ...onPage, id: "list:clear", label: "Clear the filters", keys: "x", run: clear },
+  ];
+}

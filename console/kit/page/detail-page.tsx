@@ -1,0 +1,80 @@
+// A page of one thing: the way back, its name, what can be done with it, and what it is.
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import type { ReactNode } from "react";
+import { ActMenu, type MenuAct } from "../list/act-menu.tsx";
+import { Button } from "./button.tsx";
+import { PageHeader } from "./page-header.tsx";
+import { RowsSkeleton } from "./skeleton.tsx";
+import { TroubleBox } from "./trouble-box.tsx";
+
+interface Read<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+export function DetailPage<Data>({
+  back,
+  noun,
+  read,
+  titleOf,
+  aboutOf,
+  actsOf,
+  children,
+}: {
+  back: Pick<LinkProps, "to" | "search"> & { label: string };
+  /** What it is called before its name is known: `Webhook endpoint`. */
+  noun: string;
+  read: Read<Data>;
+  titleOf: (data: Data) => string;
+  aboutOf?: (data: Data) => ReactNode;
+  /** What can be done with it; undefined where this person may not. */
+  actsOf?: ((data: Data) => readonly MenuAct[]) | undefined;
+  children: (data: Data) => ReactNode;
+}) {
+  const { data, error, refetch } = read;
+  const { label, ...link } = back;
+  return (
+    <>
+      <Link
+        {...link}
+        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
+      >
+        <ArrowLeft size={15} aria-hidden />
+        {label}
+      </Link>
+      <PageHeader
+        title={data === undefined ? noun : titleOf(data)}
+        actions={
+          data !== undefined &&
+          actsOf !== undefined && <Acts noun={noun.toLowerCase()} acts={actsOf(data)} />
+        }
+      >
+        {data !== undefined && aboutOf?.(data)}
+      </PageHeader>
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && <RowsSkeleton />}
+      {data !== undefined && children(data)}
+    </>
+  );
+}
+
+/** The main ones as buttons, the others in a menu. */
+function Acts({ noun, acts }: { noun: string; acts: readonly MenuAct[] }) {
+  const offered = acts.filter(({ when }) => when !== false);
+  const rest = offered.filter(({ button }) => button === undefined);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {offered.map(({ label, icon: Icon, run, button }) =>
+        button === undefined ? null : (
+          <Button key={label} look={button} onClick={run}>
+            <Icon size={16} aria-hidden />
+            {label}
+          </Button>
+        ),
+      )}
+      {rest.length > 0 && <ActMenu label={`More for this ${noun}`} acts={rest} />}
+    </div>
+  );
+}
