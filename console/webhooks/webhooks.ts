@@ -6,7 +6,7 @@ import { api, server } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 
 export type Endpoint = contract.WebhookEndpoint;
-export type NewEndpoint = contract.WebhooksCreateBody;
+
 export type EventType = Endpoint["enabled_events"][number];
 export type Delivery = contract.WebhookDelivery;
 

@@ -1,15 +1,16 @@
 // What a workspace says of itself: name, colour, tags, and where its requests may be answered.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
-import { api } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { renewWorkspaces, type Workspace } from "./workspaces.ts";
-import { Button } from "../kit/page/button.tsx";
-import { DialogActions } from "../kit/form/dialog.tsx";
 import { RadioCards, TextField } from "../kit/form/field.tsx";
-import { FormTrouble } from "../kit/form/form-trouble.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
 import { Pairs, pairsOf, recordOf, type Pair } from "../kit/form/pairs.tsx";
+import { api } from "../kit/server/api.ts";
+import { renewWorkspaces, type Workspace } from "./workspaces.ts";
+
+export const newWorkspace = (onMade: (made: Workspace) => void): void =>
+  openDialog({ title: "New workspace", body: <WorkspaceForm onMade={onMade} /> });
+
+export const editWorkspace = (workspace: Workspace): void =>
+  openDialog({ title: "Edit the workspace", body: <WorkspaceForm workspace={workspace} /> });
 
 /** Names, so that a choice of colour can be read aloud. */
 const colors: Record<string, string> = {
@@ -25,14 +26,14 @@ const colors: Record<string, string> = {
 
 type Places = "anywhere" | "us" | "global";
 
-interface Draft {
+interface Values {
   name: string;
   color: string;
   places: Places;
   pairs: Pair[];
 }
 
-const draftOf = (workspace: Workspace | undefined): Draft => ({
+const valuesOf = (workspace: Workspace | undefined): Values => ({
   name: workspace?.name ?? "",
   color: workspace?.display_color ?? Object.keys(colors)[0] ?? "",
   places: workspace === undefined ? "anywhere" : placesOf(workspace),
@@ -52,12 +53,12 @@ function residencyOf(places: Places, before: Workspace | undefined) {
     : { allowed_inference_geos: [places], default_inference_geo: places };
 }
 
-function save(draft: Draft, before: Workspace | undefined): Promise<Workspace> {
-  const tags = recordOf(draft.pairs);
-  const residency = residencyOf(draft.places, before);
+function save(values: Values, before: Workspace | undefined): Promise<Workspace> {
+  const tags = recordOf(values.pairs);
+  const residency = residencyOf(values.places, before);
   const facts = {
-    name: draft.name.trim(),
-    display_color: draft.color,
+    name: values.name.trim(),
+    display_color: values.color,
     ...(residency !== undefined && { data_residency: residency }),
   };
   if (before === undefined) return api.workspaces.create({ body: { ...facts, tags } });
@@ -67,50 +68,42 @@ function save(draft: Draft, before: Workspace | undefined): Promise<Workspace> {
   return api.workspaces.update({ params: { workspace_id: before.id }, body });
 }
 
-export function WorkspaceForm({
+function WorkspaceForm({
   workspace,
-  onClose,
   onMade,
 }: {
   /** Undefined for a new one. */
   workspace?: Workspace;
-  onClose: () => void;
   onMade?: (workspace: Workspace) => void;
 }) {
-  const [draft, setDraft] = useState(draftOf(workspace));
-  const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }));
-  const saving = useAct({
-    mutationFn: () => save(draft, workspace),
-    onSuccess: async (saved) => {
-      await renewWorkspaces();
-      say.good(workspace === undefined ? `${saved.name} is there` : "Saved");
-      onClose();
-      onMade?.(saved);
-    },
+  const form = useForm({
+    start: valuesOf(workspace),
+    save: (values) => save(values, workspace),
+    done: ({ name }) => (workspace === undefined ? `${name} is there` : "Saved"),
+    renew: renewWorkspaces,
+    ...(onMade && { next: onMade }),
   });
-  const wrongName = fieldError(saving.error, "name");
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    saving.mutate();
-  }
+  const { name, color, places, pairs } = form.values;
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form
+      form={form}
+      label={workspace === undefined ? "Create workspace" : "Save"}
+      isReady={name.trim() !== ""}
+    >
       <TextField
         label="Name"
         hint="A team, a product or a stage, such as Search or Production."
-        value={draft.name}
         required
         maxLength={200}
         autoComplete="off"
-        error={wrongName}
-        onChange={({ target }) => change({ name: target.value })}
+        {...form.field("name")}
       />
-      <Colors value={draft.color} onChange={(color) => change({ color })} />
+      <Colors value={color} onChange={(chosen) => form.set({ color: chosen })} />
       <RadioCards
         legend="Where requests may ask to be answered"
         name="places"
-        value={draft.places}
-        onChange={(places) => change({ places })}
+        value={places}
+        onChange={(chosen) => form.set({ places: chosen })}
         choices={[
           { value: "anywhere", label: "Anywhere", hint: "Any inference_geo is taken" },
           { value: "us", label: "United States", hint: "Another inference_geo is refused" },
@@ -119,23 +112,11 @@ export function WorkspaceForm({
       />
       <Pairs
         legend="Tags"
-        pairs={draft.pairs}
+        pairs={pairs}
         most={{ pairs: 50, key: 64, value: 256 }}
-        onChange={(pairs) => change({ pairs })}
+        onChange={(changed) => form.set({ pairs: changed })}
       />
-      <FormTrouble fault={undefined} error={wrongName === undefined ? saving.error : null} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          look="primary"
-          busy={saving.isPending}
-          disabled={draft.name.trim() === ""}
-        >
-          {workspace === undefined ? "Create workspace" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   );
 }
 

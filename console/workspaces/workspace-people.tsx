@@ -1,7 +1,11 @@
 // People of a workspace: somebody is found by e-mail and added, gets another role, or is removed.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
+import { UserMinus, UserPen } from "lucide-react";
+import { confirm } from "../kit/form/confirmation.tsx";
+import { RadioCards, TextField } from "../kit/form/field.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
+import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api } from "../kit/server/api.ts";
 import {
   forgetWorkspaces,
@@ -11,11 +15,53 @@ import {
   type Member,
   type WorkspaceRole,
 } from "./workspaces.ts";
-import { Button } from "../kit/page/button.tsx";
-import { DialogActions } from "../kit/form/dialog.tsx";
-import { RadioCards, TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+
+export const addMember = (workspace: string): void =>
+  openDialog({ title: "Add a member", body: <AddMember workspace={workspace} /> });
+
+export const memberActs = (member: Member): MenuAct[] => [
+  {
+    label: "Change the role",
+    icon: UserPen,
+    run: () =>
+      openDialog({ title: `The role of ${member.name}`, body: <ChangeRole member={member} /> }),
+  },
+  { label: "Remove", icon: UserMinus, isBad: true, run: () => remove(member) },
+];
+
+const paramsOf = ({ workspace_id, user_id }: Member) => ({ workspace_id, user_id });
+
+const remove = (member: Member) =>
+  confirm({
+    title: `Remove ${member.name}?`,
+    label: "Remove from the workspace",
+    keep: "Keep them",
+    run: () => api.workspaces.members.remove({ params: paramsOf(member) }),
+    done: `${member.name} is out of the workspace`,
+    renew: forgetWorkspaces,
+    children: (
+      <p>
+        {member.name} cannot work in this workspace any more, from the next request on. Keys that
+        they made here work on: deactivate them if they should not. Their place in the organization
+        stays.
+      </p>
+    ),
+  });
+
+function ChangeRole({ member }: { member: Member }) {
+  const form = useForm({
+    start: { role: member.workspace_role },
+    save: ({ role }) =>
+      api.workspaces.members.update({ params: paramsOf(member), body: { workspace_role: role } }),
+    done: ({ workspace_role: role }) => `${member.name}: ${roleWords[role].name}`,
+    renew: forgetWorkspaces,
+  });
+  return (
+    <Form form={form} label="Change the role">
+      <Roles value={form.values.role} of={roleNames} onChange={(role) => form.set({ role })} />
+    </Form>
+  );
+}
 
 const choiceOf = (value: WorkspaceRole) => ({
   value,
@@ -46,50 +92,37 @@ function Roles({
 type Addable = Exclude<WorkspaceRole, "workspace_billing">;
 const addable = roleNames.filter((role): role is Addable => role !== "workspace_billing");
 
-export function AddMember({ workspace, onClose }: { workspace: string; onClose: () => void }) {
-  const [email, setEmail] = useState("");
-  const [chosen, setChosen] = useState<string>();
-  const [role, setRole] = useState<Addable>("workspace_user");
-  const add = useAct({
-    mutationFn: (user_id: string) =>
+function AddMember({ workspace }: { workspace: string }) {
+  const form = useForm({
+    start: { email: "", userId: "", role: "workspace_user" as Addable },
+    save: ({ userId, role }) =>
       api.workspaces.members.add({
         params: { workspace_id: workspace },
-        body: { user_id, workspace_role: role },
+        body: { user_id: userId, workspace_role: role },
       }),
-    onSuccess: () => {
-      say.good("Added to the workspace");
-      forgetWorkspaces();
-      onClose();
-    },
+    done: () => "Added to the workspace",
+    renew: forgetWorkspaces,
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (chosen !== undefined) add.mutate(chosen);
-  }
+  const { email, userId, role } = form.values;
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form form={form} label="Add to the workspace" isReady={userId !== ""}>
       <TextField
         label="E-mail"
         hint="Type how it begins; then choose the person."
         type="search"
-        value={email}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => {
-          setEmail(target.value);
-          setChosen(undefined);
-        }}
+        {...form.field("email")}
+        onChange={({ target }) => form.set({ email: target.value, userId: "" })}
       />
-      <People workspace={workspace} email={email} chosen={chosen} onChoose={setChosen} />
-      <Roles value={role} of={addable} onChange={(next) => setRole(next as Addable)} />
-      {add.error !== null && <TroubleBox error={add.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={add.isPending} disabled={chosen === undefined}>
-          Add to the workspace
-        </Button>
-      </DialogActions>
-    </form>
+      <People
+        workspace={workspace}
+        email={email}
+        chosen={userId}
+        onChoose={(chosen) => form.set({ userId: chosen })}
+      />
+      <Roles value={role} of={addable} onChange={(next) => form.set({ role: next as Addable })} />
+    </Form>
   );
 }
 
@@ -101,7 +134,7 @@ function People({
 }: {
   workspace: string;
   email: string;
-  chosen: string | undefined;
+  chosen: string;
   onChoose: (id: string) => void;
 }) {
   const found = useQuery(workspaceQueries.candidates(workspace, email.trim()));
@@ -133,80 +166,5 @@ function People({
         </p>
       )}
     </fieldset>
-  );
-}
-
-interface Of {
-  member: Member;
-  onClose: () => void;
-}
-
-const paramsOf = ({ workspace_id, user_id }: Member) => ({ workspace_id, user_id });
-
-export function ChangeRole({ member, onClose }: Of) {
-  const [role, setRole] = useState(member.workspace_role);
-  const change = useAct({
-    mutationFn: () =>
-      api.workspaces.members.update({
-        params: paramsOf(member),
-        body: { workspace_role: role },
-      }),
-    onSuccess: () => {
-      say.good(`${member.name}: ${roleWords[role].name}`);
-      forgetWorkspaces();
-      onClose();
-    },
-  });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    change.mutate();
-  }
-  return (
-    <form onSubmit={submit} className="grid gap-4">
-      <Roles value={role} of={roleNames} onChange={setRole} />
-      {change.error !== null && <TroubleBox error={change.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          look="primary"
-          busy={change.isPending}
-          disabled={role === member.workspace_role}
-        >
-          Change the role
-        </Button>
-      </DialogActions>
-    </form>
-  );
-}
-
-export function RemoveMember({ member, onClose }: Of) {
-  const remove = useAct({
-    mutationFn: () => api.workspaces.members.remove({ params: paramsOf(member) }),
-    onSuccess: () => {
-      say.good(`${member.name} is out of the workspace`);
-      forgetWorkspaces();
-      onClose();
-    },
-  });
-  return (
-    <>
-      <p>
-        {member.name} cannot work in this workspace any more, from the next request on. Keys that
-        they made here work on: deactivate them if they should not. Their place in the organization
-        stays.
-      </p>
-      {remove.error !== null && (
-        <div className="mt-3">
-          <TroubleBox error={remove.error} />
-        </div>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>Keep them</Button>
-        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-          Remove from the workspace
-        </Button>
-      </DialogActions>
-    </>
   );
 }

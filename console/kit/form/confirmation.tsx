@@ -16,6 +16,8 @@ export interface Question<Result = unknown> {
   /** Of the button that does it. */
   label: string;
   look?: ButtonLook;
+  /** Of the button that leaves all as it is. */
+  keep?: string;
   /** Typed first, where there is no way back. */
   typed?: string;
   /** How what is typed is compared. */
@@ -34,7 +36,16 @@ export function confirm<Result>(question: Question<Result>): void {
 }
 
 function Confirmation<Result>({ question }: { question: Question<Result> }) {
-  const { children, label, look = "danger", typed, sameAs = String, run, done } = question;
+  const {
+    children,
+    label,
+    look = "danger",
+    keep = "Cancel",
+    typed,
+    sameAs = String,
+    run,
+    done,
+  } = question;
   const { renew = () => void queryClient.invalidateQueries(), next } = question;
   const close = useCloseDialog();
   const [text, setText] = useState("");
@@ -68,7 +79,7 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
       )}
       {act.error !== null && <TroubleBox error={act.error} />}
       <DialogActions>
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={close}>{keep}</Button>
         <Button type="submit" look={look} busy={act.isPending} disabled={!isReady}>
           {label}
         </Button>

@@ -36,6 +36,7 @@ function NameOf({ opens, children }: { opens: Opens | undefined; children: React
 export function nameColumn<Row>({
   title = "Name",
   className = "md:min-w-48",
+  before,
   name,
   beside,
   below,
@@ -43,6 +44,8 @@ export function nameColumn<Row>({
 }: {
   title?: string;
   className?: string;
+  /** A mark. */
+  before?: (row: Row) => ReactNode;
   name: (row: Row) => ReactNode;
   /** Badges. */
   beside?: (row: Row) => ReactNode;
@@ -56,6 +59,7 @@ export function nameColumn<Row>({
     cell: (row) => (
       <>
         <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
+          {before?.(row)}
           <NameOf opens={opens?.(row)}>{name(row)}</NameOf>
           {beside?.(row)}
         </span>

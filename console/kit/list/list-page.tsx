@@ -12,7 +12,7 @@ export interface Create {
   icon?: LucideIcon;
 }
 
-export function ListPage<Row extends { id: string }>({
+export function ListPage<Row extends object>({
   title,
   about,
   create,

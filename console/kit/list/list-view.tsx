@@ -23,7 +23,7 @@ export interface Empty {
   action?: ReactNode;
 }
 
-export interface ListViewProps<Row extends { id: string }> {
+export interface ListViewProps<Row extends object> {
   /** Of the table, for screen readers. */
   label: string;
   /** One of them, and several where an `s` does not do. */
@@ -35,6 +35,8 @@ export interface ListViewProps<Row extends { id: string }> {
   acts?: ((row: Row) => readonly MenuAct[]) | undefined;
   /** For the names of the menus. */
   nameOf?: (row: Row) => string;
+  /** Its id, where nothing is said. */
+  keyOf?: (row: Row) => string;
   empty: Empty;
   filters?: readonly Filter[];
   /** Beside the filters. */
@@ -49,9 +51,9 @@ export interface ListViewProps<Row extends { id: string }> {
 
 const noFilters: readonly Filter[] = [];
 
-export function ListView<Row extends { id: string }>(props: ListViewProps<Row>) {
+export function ListView<Row extends object>(props: ListViewProps<Row>) {
   const { label, list, acts, filters = noFilters, beside } = props;
-  const { nameOf = ({ id }: Row) => id } = props;
+  const { keyOf = idOf, nameOf = keyOf } = props;
   const { isSet, clear } = useFilters(filters);
   const box = useRef<HTMLDivElement>(null);
   useCommands([...movesIn(box), ...filterKeys(filters, clear)]);
@@ -71,7 +73,7 @@ export function ListView<Row extends { id: string }>(props: ListViewProps<Row>) 
           label={label}
           columns={columns}
           rows={rows}
-          keyOf={({ id }) => id}
+          keyOf={keyOf}
           selected={props.selected}
         />
       )}
@@ -82,6 +84,8 @@ export function ListView<Row extends { id: string }>(props: ListViewProps<Row>) 
     </div>
   );
 }
+
+const idOf = (row: object): string => (row as { id: string }).id;
 
 /** How many there are, said for what it is: all of them, or those that were read so far. */
 function Count<Row>({
@@ -111,7 +115,7 @@ function Count<Row>({
   );
 }
 
-function Nothing<Row extends { id: string }>({
+function Nothing<Row extends object>({
   noun,
   icon,
   empty,
