@@ -1,86 +1,64 @@
 // Adding a model, or changing one.
-import { useMutation } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { AreaField, CheckField, SelectField, TextField } from "../kit/form/field.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
 import { api, type ModelEntry, type NewModel, type Upstream } from "../kit/server/api.ts";
-import { draftOf, efforts, entryOf, flags, thinkingTypes, type ModelDraft } from "./model-draft.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { spaced, takenBy } from "../kit/value/words.ts";
-import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
-import { AreaField, CheckField, SelectField, TextField } from "../kit/form/field.tsx";
-import { FormTrouble } from "../kit/form/form-trouble.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { draftOf, efforts, entryOf, flags, thinkingTypes, type ModelDraft } from "./model-draft.ts";
+import { modelQueries } from "./queries.ts";
 
-export interface ModelFormProps {
-  /** What is changed; undefined for a new one. */
-  entry: ModelEntry | undefined;
-  /** What there is: a new one must not take the place of another unseen. */
-  ids: readonly string[];
-  upstreams: readonly Upstream[];
-  onClose: () => void;
-}
+export const addModel = (): void =>
+  openDialog({ title: "Add a model", wide: true, body: <ModelForm /> });
 
-export function ModelForm({ open, ...props }: ModelFormProps & { open: boolean }) {
-  const { entry, onClose } = props;
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title={entry === undefined ? "Add a model" : `Change ${entry.id}`}
-      description={
-        entry?.origin === "built-in"
-          ? "It comes with Plinth. What you set here overrides it, until you remove it again."
-          : undefined
-      }
-      wide
-    >
-      {open && <Form key={entry?.id ?? ""} {...props} />}
-    </Dialog>
-  );
-}
+export const changeModel = (entry: ModelEntry): void =>
+  openDialog({
+    title: `Change ${entry.id}`,
+    ...(entry.origin === "built-in" && {
+      description:
+        "It comes with Plinth. What you set here overrides it, until you remove it again.",
+    }),
+    wide: true,
+    body: <ModelForm entry={entry} />,
+  });
 
 interface PartProps {
   draft: ModelDraft;
   change: (patch: Partial<ModelDraft>) => void;
 }
 
-function useModelForm({ entry, ids, upstreams, onClose }: ModelFormProps) {
-  const [draft, setDraft] = useState(() => draftOf(entry, upstreams[0]?.name ?? "simulator"));
-  const [fault, setFault] = useState<string>();
-  const change = (patch: Partial<ModelDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const save = useMutation({
-    mutationFn: (body: NewModel) => api.models.set({ body }),
-    onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries();
-      say.good(`${id} is in the catalog`);
-      onClose();
+function ModelForm({ entry }: { entry?: ModelEntry }) {
+  const ids = useQuery(modelQueries.entries).data?.data.map(({ id }) => id) ?? [];
+  const upstreams = useQuery(modelQueries.upstreams).data?.data ?? [];
+  const form = useForm({
+    start: draftOf(entry, upstreams[0]?.name ?? "simulator"),
+    // A new one must not take the place of another unseen.
+    faultOf: (draft) => {
+      const id = draft.id.trim();
+      if (entry === undefined && ids.includes(id)) return takenBy("model", id);
+      const body = entryOf(draft, entry);
+      return typeof body === "string" ? body : undefined;
     },
+    save: (draft) => api.models.set({ body: entryOf(draft, entry) as NewModel }),
+    done: ({ id }) => `${id} is in the catalog`,
+    renew: () => queryClient.invalidateQueries(),
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const id = draft.id.trim();
-    const isTaken = entry === undefined && ids.includes(id);
-    const body = isTaken ? takenBy("model", id) : entryOf(draft, entry);
-    setFault(typeof body === "string" ? body : undefined);
-    if (typeof body !== "string") save.mutate(body);
-  }
-  return { draft, change, submit, fault, save };
-}
-
-function Form(props: ModelFormProps) {
-  const { entry, upstreams, onClose } = props;
-  const { draft, change, submit, fault, save } = useModelForm(props);
+  const { values: draft, set: change } = form;
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form
+      form={form}
+      label={entry === undefined ? "Add the model" : "Save"}
+      isReady={draft.id.trim() !== ""}
+    >
       <Names draft={draft} change={change} upstreams={upstreams} isNew={entry === undefined} />
       <Limits draft={draft} change={change} />
       <Abilities draft={draft} change={change} />
       <TextField
         label="May fall back to"
         hint="Models by id, with commas between. Empty: it shows its refusals."
-        value={draft.fallbackModels}
         autoComplete="off"
-        onChange={({ target }) => change({ fallbackModels: target.value })}
+        {...form.field("fallbackModels")}
       />
       <details>
         <summary className="py-1 font-medium">Everything else, as JSON</summary>
@@ -90,23 +68,10 @@ function Form(props: ModelFormProps) {
           rows={4}
           spellCheck={false}
           className="font-mono text-sm"
-          value={draft.rest}
-          onChange={({ target }) => change({ rest: target.value })}
+          {...form.field("rest")}
         />
       </details>
-      <FormTrouble fault={fault} error={save.error} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          look="primary"
-          busy={save.isPending}
-          disabled={draft.id.trim() === ""}
-        >
-          {entry === undefined ? "Add the model" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   );
 }
 

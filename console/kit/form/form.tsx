@@ -79,6 +79,7 @@ export function Form({
   label,
   look = "primary",
   isReady = form.isDirty,
+  aside,
   children,
 }: {
   form: Pick<
@@ -90,6 +91,8 @@ export function Form({
   look?: ButtonLook;
   /** Whether it may be sent; where nothing is said, as soon as something is changed. */
   isReady?: boolean;
+  /** Another way, apart from the two. */
+  aside?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -97,6 +100,7 @@ export function Form({
       {children}
       <FormTrouble fault={form.fault} error={form.error()} />
       <DialogActions>
+        {aside !== undefined && <span className="mr-auto">{aside}</span>}
         <Button onClick={form.close}>Cancel</Button>
         <Button type="submit" look={look} busy={form.isPending} disabled={!isReady}>
           {label}

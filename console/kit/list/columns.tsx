@@ -2,6 +2,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Time } from "../value/time.tsx";
+import { Button } from "../page/button.tsx";
 import { ActMenu, type MenuAct } from "./act-menu.tsx";
 import type { Column } from "./table.tsx";
 
@@ -88,4 +89,26 @@ export const actColumn = <Row,>(
     const acts = actsOf(row).filter(({ when }) => when !== false);
     return acts.length > 0 && <ActMenu label={`Change ${nameOf(row)}`} acts={acts} />;
   },
+});
+
+/** Acts that are wanted often, in sight: at the end of each row a button for each. */
+export const buttonColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  actsOf: (row: Row) => readonly (Omit<MenuAct, "icon"> & { busy?: boolean })[],
+): Column<Row> => ({
+  title: "Acts",
+  bare: true,
+  foot: true,
+  className: "md:text-right",
+  cell: (row) => (
+    <span className="inline-flex flex-wrap gap-1.5 md:justify-end">
+      {actsOf(row)
+        .filter(({ when }) => when !== false)
+        .map(({ label, run, busy = false }) => (
+          <Button key={label} aria-label={`${label} ${nameOf(row)}`} busy={busy} onClick={run}>
+            {label}
+          </Button>
+        ))}
+    </span>
+  ),
 });

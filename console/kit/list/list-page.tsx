@@ -17,6 +17,7 @@ export function ListPage<Row extends object>({
   about,
   create,
   actions,
+  above,
   children,
   empty,
   ...view
@@ -27,7 +28,9 @@ export function ListPage<Row extends object>({
   create?: Create | undefined;
   /** More ways, before it. */
   actions?: ReactNode;
-  /** What opens over the page. */
+  /** Said before the list. */
+  above?: ReactNode;
+  /** What follows the list, or opens over the page. */
   children?: ReactNode;
 }) {
   useNewCommand(create);
@@ -46,6 +49,7 @@ export function ListPage<Row extends object>({
       >
         {about}
       </PageHeader>
+      {above}
       <ListView
         label={title}
         {...view}

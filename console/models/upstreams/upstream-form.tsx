@@ -1,38 +1,29 @@
 // Adding an upstream, or changing one. Its key is written and never shown again.
-import { useMutation } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { CheckField, SelectField, TextField } from "../../kit/form/field.tsx";
+import { Form, useForm } from "../../kit/form/form.tsx";
+import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { Button } from "../../kit/page/button.tsx";
+import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { api, type NewUpstream, type Upstream } from "../../kit/server/api.ts";
-import { namesIn } from "../model-draft.ts";
 import { queryClient } from "../../kit/server/queries.ts";
 import { takenBy } from "../../kit/value/words.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
-import { CheckField, SelectField, TextField } from "../../kit/form/field.tsx";
-import { FormTrouble } from "../../kit/form/form-trouble.tsx";
+import { namesIn } from "../model-draft.ts";
+import { modelQueries } from "../queries.ts";
 import { TestFound } from "./test-found.tsx";
-import { say } from "../../kit/page/toast.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
-interface Props {
-  upstream: Upstream | undefined;
-  /** What there is: a new one must not take the place of another unseen. */
-  names: readonly string[];
-  onClose: () => void;
-}
+const description =
+  "A server that models are asked at. Its key is encrypted, and sent to this address only.";
 
-export function UpstreamForm({ open, ...props }: Props & { open: boolean }) {
-  const { upstream, onClose } = props;
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title={upstream === undefined ? "Add an upstream" : `Change ${upstream.name}`}
-      description="A server that models are asked at. Its key is encrypted, and sent to this address only."
-    >
-      {open && <Form key={upstream?.name ?? ""} {...props} />}
-    </Dialog>
-  );
-}
+export const addUpstream = (): void =>
+  openDialog({ title: "Add an upstream", description, body: <UpstreamForm /> });
+
+export const changeUpstream = (upstream: Upstream): void =>
+  openDialog({
+    title: `Change ${upstream.name}`,
+    description,
+    body: <UpstreamForm upstream={upstream} />,
+  });
 
 interface Draft {
   name: string;
@@ -71,71 +62,49 @@ const bodyOf = (
   ...(before?.timeouts !== undefined && { timeouts: before.timeouts }),
 });
 
-function useUpstreamForm({ upstream, names, onClose }: Props) {
-  const [fault, setFault] = useState<string>();
-  const [draft, setDraft] = useState(() => startOf(upstream));
-  const save = useMutation({
-    mutationFn: () => api.upstreams.set({ body: bodyOf(draft, upstream) }),
-    // The form holds a key: nothing of it stays.
-    gcTime: 0,
-    onSuccess: async ({ name }) => {
-      await queryClient.invalidateQueries();
-      say.good(`${name} can be asked`);
-      onClose();
-    },
+function UpstreamForm({ upstream }: { upstream?: Upstream }) {
+  const names = useQuery(modelQueries.upstreams).data?.data.map(({ name }) => name) ?? [];
+  const form = useForm({
+    start: startOf(upstream),
+    save: (draft) => api.upstreams.set({ body: bodyOf(draft, upstream) }),
+    // A new one must not take the place of another unseen.
+    faultOf: ({ name }) =>
+      upstream === undefined && names.includes(name.trim())
+        ? takenBy("upstream", name.trim())
+        : undefined,
+    done: ({ name }) => `${name} can be asked`,
+    renew: () => queryClient.invalidateQueries(),
   });
-  const test = useMutation({
-    gcTime: 0,
-    mutationFn: () =>
-      api.upstreams.test({
-        body: {
-          base_url: draft.baseUrl.trim(),
-          ...(upstream !== undefined && { name: upstream.name }),
-          ...(draft.key !== "" && { key: draft.key }),
-        },
-      }),
-    onSuccess: ({ kind }) => {
-      if (kind !== null) setDraft((before) => ({ ...before, kind }));
-    },
-  });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const name = draft.name.trim();
-    const isTaken = upstream === undefined && names.includes(name);
-    setFault(isTaken ? takenBy("upstream", name) : undefined);
-    if (!isTaken) save.mutate();
-  }
-  return {
-    draft,
-    save,
-    test,
-    submit,
-    fault,
-    change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
-  };
-}
-
-function Form(props: Props) {
-  const { upstream, onClose } = props;
-  const { draft, save, test, change, submit, fault } = useUpstreamForm(props);
+  const { values: draft, set: change } = form;
+  const test = useTest(draft, upstream, (kind) => change({ kind }));
   const isRemote = draft.kind !== "simulator";
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form
+      form={form}
+      label={upstream === undefined ? "Add the upstream" : "Save"}
+      isReady
+      aside={
+        isRemote && (
+          <Button
+            busy={test.isPending}
+            disabled={draft.baseUrl.trim() === ""}
+            onClick={() => test.mutate()}
+          >
+            Test this upstream
+          </Button>
+        )
+      }
+    >
       <TextField
         label="Name"
         hint={upstream === undefined ? "Small letters, digits, dots and dashes." : undefined}
-        value={draft.name}
         required
         readOnly={upstream !== undefined}
         autoComplete="off"
-        onChange={({ target }) => change({ name: target.value })}
+        {...form.field("name")}
       />
       {isRemote && <Address draft={draft} change={change} upstream={upstream} />}
-      <SelectField
-        label="It speaks"
-        value={draft.kind}
-        onChange={({ target }) => change({ kind: target.value as Draft["kind"] })}
-      >
+      <SelectField label="It speaks" {...form.field("kind")}>
         {Object.entries(kinds).map(([kind, label]) => (
           <option key={kind} value={kind}>
             {label}
@@ -146,32 +115,36 @@ function Form(props: Props) {
         <TextField
           label="Further fields that it takes"
           hint="Passed on untouched; with commas between."
-          value={draft.pass}
           autoComplete="off"
-          onChange={({ target }) => change({ pass: target.value })}
+          {...form.field("pass")}
         />
       )}
       {test.data !== undefined && <TestFound found={test.data} />}
       {test.error !== null && <TroubleBox error={test.error} />}
-      <FormTrouble fault={fault} error={save.error} />
-      <DialogActions>
-        {isRemote && (
-          <Button
-            className="mr-auto"
-            busy={test.isPending}
-            disabled={draft.baseUrl.trim() === ""}
-            onClick={() => test.mutate()}
-          >
-            Test this upstream
-          </Button>
-        )}
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={save.isPending}>
-          {upstream === undefined ? "Add the upstream" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   );
+}
+
+/** Asks the address as it is typed, before anything is saved. */
+function useTest(
+  { baseUrl, key }: Draft,
+  upstream: Upstream | undefined,
+  onKind: (kind: Upstream["kind"]) => void,
+) {
+  return useMutation({
+    gcTime: 0,
+    mutationFn: () =>
+      api.upstreams.test({
+        body: {
+          base_url: baseUrl.trim(),
+          ...(upstream !== undefined && { name: upstream.name }),
+          ...(key !== "" && { key }),
+        },
+      }),
+    onSuccess: ({ kind }) => {
+      if (kind !== null) onKind(kind);
+    },
+  });
 }
 
 function keyHint(upstream: Upstream | undefined): string {
