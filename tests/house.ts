@@ -47,7 +47,7 @@ export interface House extends AsyncDisposable {
   /** Every line of the log so far. */
   log: readonly Record<string, unknown>[];
   /** Another process' worth of server on the same database. */
-  openSecondServer(): Promise<{ url: string } & AsyncDisposable>;
+  openSecondServer(options?: { drainSeconds?: number }): Promise<{ url: string } & AsyncDisposable>;
   /** Errors that a test provokes on purpose: taken out of the log before the house looks at it. */
   expectErrors(): Record<string, unknown>[];
 }
@@ -89,7 +89,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
   const log: Record<string, unknown>[] = [];
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
   const logger = openLogger({ format: "json", level: "info", destination: { write } });
-  const serve = async (db: Database) => {
+  const serve = async (db: Database, drainSeconds = 5) => {
     return await serveInProcess(
       {
         dataDirectory: directory,
@@ -100,7 +100,7 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
         masterKey: undefined,
         metricsToken: null,
         workers: 1,
-        drainSeconds: 5,
+        drainSeconds,
         proxies: 0,
         logging: { format: "json", level: "info" },
         logger,
@@ -147,12 +147,12 @@ export async function openHouse({ rival, ...options }: HouseOptions = {}): Promi
     ask,
     signIn,
     log,
-    openSecondServer: async () => {
+    openSecondServer: async ({ drainSeconds } = {}) => {
       // A pool of its own: what a process remembers hangs on it, and two processes share no memory.
       const db = openPool({ connection: database.connection, connectionsMax: 4, logger });
       await using starting = new AsyncDisposableStack();
       starting.defer(() => db.close());
-      const other = await serve(db);
+      const other = await serve(db, drainSeconds);
       starting.defer(() => other.stop());
       const stack = starting.move();
       return { url: other.url, [Symbol.asyncDispose]: () => stack.disposeAsync() };

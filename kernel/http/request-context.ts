@@ -86,7 +86,8 @@ class HandlerContext implements Context {
       const controller = new AbortController();
       this.#controller = controller;
       const gone = () => {
-        if (!this.#response.writableFinished) controller.abort();
+        // A stream that the server cuts is ended in good order, and its work must end as well.
+        if (!this.#response.writableFinished || this.server.isDrainOver) controller.abort();
       };
       if (this.#response.closed) gone();
       else this.#response.once("close", gone);

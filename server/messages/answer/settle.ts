@@ -22,11 +22,17 @@ export async function settleBroken(answer: Answer, stream: HopStream): Promise<v
   if (hasLeft) await readRest(answer, stream);
   const isRefused = stream.refusal !== undefined;
   const isCharged = stream.hasOutput || (hasLeft && !isRefused);
-  await settleHop(answer.prepared, stream.answering, {
-    outcome: hasLeft ? "cut" : "failed",
-    counts: isCharged ? brokenCounts(answer.prepared, stream, hasLeft) : noTokens,
-    estimated: hasEstimatedUsage(stream),
-  });
+  let counts = noTokens;
+  try {
+    if (isCharged) counts = brokenCounts(answer.prepared, stream, hasLeft);
+  } finally {
+    // A row that stays open keeps its reservation.
+    await settleHop(answer.prepared, stream.answering, {
+      outcome: hasLeft ? "cut" : "failed",
+      counts,
+      estimated: hasEstimatedUsage(stream),
+    });
+  }
 }
 
 /** Counts what the model is known to have written, also where no event reports it, as hidden thoughts. */

@@ -30,6 +30,8 @@ import { modelNameOf, validateBody, type BodyFacts } from "../validate/body.ts";
 export interface PreparedRequest {
   actor: Actor;
   accounting: Accounting;
+  /** As it was when the request began: models and upstreams may be removed while it is under way. */
+  catalog: Catalog;
   /** As the client sent it. */
   sent: SentBody;
   /** The client's bytes without our fields: sent where nothing else but the model's name differs. */
@@ -102,9 +104,9 @@ export async function prepareRequest(
   accounting: Accounting,
   held: DisposableStack,
 ): Promise<PreparedRequest> {
-  const catalog = catalogOf(actor);
+  const catalog = catalogOf(actor).snapshot();
   const model = resolveModel(catalog, incoming.value, actor.who);
-  const { body, credit } = judge(actor, incoming.value, model, accounting);
+  const { body, credit } = judge(actor, incoming.value, { catalog, model }, accounting);
   const geo = body["inference_geo"];
   if (typeof geo === "string") await expectAllowedGeo(actor, geo);
   const original = withoutFields(incoming.bytes, fieldOffsetsOf(incoming), hiddenFields(model));
@@ -145,6 +147,7 @@ export async function prepareRequest(
   return {
     actor,
     accounting,
+    catalog,
     sent,
     original,
     plan,
@@ -206,11 +209,15 @@ const factsOf = (catalog: Catalog, model: Model): BodyFacts => ({
 });
 
 /** A token may allow a prefill that the model would refuse: then it is judged again without it. */
-function judge(actor: Actor, value: unknown, model: Model, { isBatch }: Accounting) {
+function judge(
+  actor: Actor,
+  value: unknown,
+  { catalog, model }: { catalog: Catalog; model: Model },
+  { isBatch }: Accounting,
+) {
   const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
   // Within a batch it is taken, and means nothing.
   const token = isBatch ? null : given;
-  const catalog = catalogOf(actor);
   const facts = factsOf(catalog, model);
   const refused = validateBody(value, { ...facts, continues: token !== null });
   if (refused !== undefined) throw refused;
@@ -261,7 +268,7 @@ export function bodyOfHop(prepared: PreparedRequest, hop: fallbacks.Hop): Messag
   const redeemed = credit?.status === "redeemed" && hop.index === 0 ? credit.messages : undefined;
   const sent = redeemed === undefined ? body : { ...body, messages: redeemed };
   const read = withoutUnread(hop.model, sent);
-  const messages = visibleTurns(catalogOf(prepared.actor), hop.model, read.messages);
+  const messages = visibleTurns(prepared.catalog, hop.model, read.messages);
   return withFiles(fileInliner, messages === read.messages ? read : { ...read, messages });
 }
 

@@ -3,7 +3,6 @@ import { isFailure } from "../../../kernel/base/failure.ts";
 import type { Hop } from "../../fallbacks/module.ts";
 import {
   noTokens,
-  catalogOf,
   ignoredHeaders,
   newAttemptProgress,
   tokensOfBody,
@@ -130,7 +129,7 @@ async function attempt(
   }
   const original = canForwardOriginal(prepared, hop, body.get()) ? prepared.original : undefined;
   const request = new HopRequest({ model, betas, requestId, ...asking }, original, body);
-  const attempted = catalogOf(actor).adapterOf(model).attempt(request);
+  const attempted = prepared.catalog.adapterOf(model).attempt(request);
   // Most requests never look at it again.
   prepared.sent.letGo();
   body.letGo();
@@ -191,15 +190,16 @@ async function closeUnanswered(
     return;
   }
   const isLeft = hasLeft && isEndedByClient(prepared);
-  const isPaid = isLeft && admitted.progress.isSent && !(await isRefused(attempted));
-  if (isPaid) admitted.cache = await cached.catch(() => undefined);
-  await settleHop(
-    prepared,
-    admitted,
-    isPaid
-      ? endingOfLeft(prepared, admitted)
-      : { outcome: isLeft ? "cut" : "failed", counts: noTokens },
-  );
+  let ending: HopEnding = { outcome: isLeft ? "cut" : "failed", counts: noTokens };
+  try {
+    if (isLeft && admitted.progress.isSent && !(await isRefused(attempted))) {
+      admitted.cache = await cached.catch(() => undefined);
+      ending = endingOfLeft(prepared, admitted);
+    }
+  } finally {
+    // A row that stays open keeps its reservation.
+    await settleHop(prepared, admitted, ending);
+  }
 }
 
 /** The upstream, or a guard, had refused by then. */

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { isFailure } from "../../../kernel/base/failure.ts";
 import {
-  catalogOf,
   newAttemptProgress,
   noTokens,
   refusalCategories,
@@ -26,7 +25,7 @@ export async function askGuard(
   body: MessageBody,
   signal: AbortSignal,
 ): Promise<ModelRefusal | undefined> {
-  const guard = catalogOf(prepared.actor).resolve(name);
+  const guard = prepared.catalog.resolve(name);
   assert(guard !== undefined, `the guard ${name} is no model`);
   const question = questionOf(guard, body);
   const progress = newAttemptProgress();
@@ -52,7 +51,7 @@ function questionOf(guard: Model, body: MessageBody): MessageBody {
 }
 
 async function ask(
-  { actor }: PreparedRequest,
+  { actor, catalog }: PreparedRequest,
   guard: Model,
   body: MessageBody,
   asking: { signal: AbortSignal; progress: AttemptProgress },
@@ -60,7 +59,7 @@ async function ask(
   const { requestId } = actor;
   const betas = new Set<string>();
   const request = { model: guard, body, stream: false, betas, requestId, ...asking };
-  const attempt = await catalogOf(actor).adapterOf(guard).attempt(request);
+  const attempt = await catalog.adapterOf(guard).attempt(request);
   // A guard that cannot be asked must not be passed by.
   if (attempt.kind === "failure") throw attempt.failure;
   assert(attempt.kind !== "stream", "a guard answered with a stream");

@@ -18,6 +18,8 @@ import {
 } from "./settings.ts";
 
 export interface ProcessCatalog extends Catalog {
+  /** As it is now, whatever is changed or removed from here on: a request keeps to the catalog that it began with. */
+  snapshot(): Catalog;
   /** Reads what the console has set, if it changed. */
   refresh(): Promise<void>;
   /** Requests that this upstream has from this process, streams until their end. */
@@ -65,6 +67,7 @@ function openCatalog(world: World): ProcessCatalog {
 
   return {
     refresh,
+    snapshot: () => catalog,
     underWay: adapters.underWay,
     assembled: () => current,
     resolve: (name) => catalog.resolve(name),
