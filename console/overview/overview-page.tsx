@@ -27,7 +27,7 @@ export function Page() {
 
 function OwnAccess() {
   const me = useMe();
-  const own = visiblePages(me).filter(({ path, group }) => path !== "/" && group !== "You");
+  const own = visiblePages(me).filter(({ path }) => path !== "/" && path !== "/account");
   return (
     <>
       <PageHeader title={`Welcome to ${me.organization.name}`} />

@@ -58,13 +58,12 @@ const some = (models: readonly ModelInfo[]): models is Models => models.length >
 
 /** The form, what runs, and everything that moves the one into the other. */
 function useBench(models: Models) {
-  const { user, workspaces } = useMe();
+  const { user } = useMe();
   const [search, change] = useSearchState();
   const [draft, setDraft] = useKeptState(`playground ${user.id}`, emptyDraft, revived);
   const { run, start, stop } = useRun();
   const model = models.find(({ id }) => id === search.model) ?? models[0];
-  const home = workspaces.find(({ is_default }) => is_default)?.id;
-  const workspace = workspaces.some(({ id }) => id === search.workspace) ? search.workspace : home;
+  const { id: workspace } = useWorkspace();
   const shown = fitted(draft, model);
   const faults = faultsOf(shown, model);
   const running = run?.state === "running";
@@ -74,8 +73,6 @@ function useBench(models: Models) {
   };
   return {
     model,
-    workspaces,
-    workspace,
     draft: shown,
     faults,
     run,
@@ -84,7 +81,6 @@ function useBench(models: Models) {
     send: () => send(shown),
     patch: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })),
     setModel: (id: string) => change({ model: id }),
-    setWorkspace: (id: string) => change({ workspace: id }),
     /** The answer becomes a turn; what the user says to it comes after. */
     reply: (content: Block[], results?: Block[]) => {
       const answered = [...shown.turns, newTurn("assistant", "", content)];

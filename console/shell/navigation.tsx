@@ -10,6 +10,7 @@ import { IconButton } from "../kit/page/button.tsx";
 import { Kbd } from "../kit/page/kbd.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
+import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
 const entry =
   "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-hover hover:text-ink max-md:py-2.5";
@@ -27,6 +28,7 @@ export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
         <span className="flex-1 text-left">Search</span>
         <Kbd keys="mod+k" />
       </button>
+      <WorkspaceSwitcher />
       <Pages me={me} />
       <AccountMenu me={me} />
     </header>
@@ -56,7 +58,7 @@ function Pages({ me }: { me: Me }) {
   return (
     <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3 pb-1">
       {[...groups].map(([group, pages]) => (
-        <div key={group} className="mb-4">
+        <div key={group} className="mb-3">
           <h2 className="mb-1 px-2.5 text-xs font-medium text-soft">{group}</h2>
           <ul className="grid gap-0.5">
             {pages.map((page) => (
@@ -114,6 +116,7 @@ export function Drawer({
               <X size={18} aria-hidden />
             </Dialog.Close>
           </div>
+          <WorkspaceSwitcher />
           <Pages me={me} />
           <AccountMenu me={me} />
         </Dialog.Popup>

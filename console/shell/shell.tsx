@@ -16,6 +16,7 @@ import { CheatSheet } from "./cheat-sheet.tsx";
 import { Logo } from "./logo.tsx";
 import { OpenedDialog } from "../kit/form/open-dialog.tsx";
 import { Drawer, Sidebar } from "./navigation.tsx";
+import { useWorkspaceInAddress } from "./workspace-switcher.tsx";
 
 // Nobody needs it for the first paint; it is fetched right after, so that Ctrl-K does not wait.
 const loadPalette = () => import("./palette.tsx");
@@ -47,6 +48,7 @@ function Frame({ me }: { me: Me }) {
     setPalette(true);
   }
   useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
+  useWorkspaceInAddress();
   useEffect(listenToKeys, []);
   useEffect(() => void loadPalette(), []);
   const { pathname } = useLocation();
