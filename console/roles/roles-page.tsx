@@ -1,15 +1,17 @@
-// Roles: what each gives in words, who has it, and the editor.
-import { ShieldCheck } from "lucide-react";
-import { groupQueries, summaryOf, type Role } from "../groups/groups.ts";
+// Roles: what each gives in words, who has it, and what can be done with it.
+import { Copy, Pencil, ShieldCheck, Trash2 } from "lucide-react";
+import { groupQueries, renewGroups, summaryOf, type Role } from "../groups/groups.ts";
+import { confirm, Named } from "../kit/form/confirmation.tsx";
+import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { nameColumn } from "../kit/list/columns.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { useSearchState } from "../kit/page/search.ts";
+import { api } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
-import { roleActs } from "./role-acts.tsx";
-import { newRole } from "./role-form.tsx";
+import { changeRole, newRole } from "./role-form.tsx";
 import { RolePanel } from "./role-panel.tsx";
 
 export function Page() {
@@ -57,3 +59,29 @@ const columnsOf = (open: (role: Role) => void): Column<Role>[] => [
   },
   { title: "Gives", cell: ({ actions }) => summaryOf(actions) },
 ];
+
+/** A role that is built in can be copied only. */
+function roleActs(role: Role, open: () => void): MenuAct[] {
+  const isCustom = role.source.type === "custom";
+  return [
+    { label: "What it gives", icon: ShieldCheck, run: open },
+    { label: "Change", icon: Pencil, when: isCustom, run: () => changeRole(role) },
+    { label: "Make another like it", icon: Copy, run: () => newRole(role) },
+    { label: "Delete", icon: Trash2, isBad: true, when: isCustom, run: () => remove(role) },
+  ];
+}
+
+const remove = ({ id, display_name: name }: Role) =>
+  confirm({
+    title: "Delete this role?",
+    label: "Delete role",
+    run: () => api.rbac_roles.delete({ params: { rbac_role_id: id } }),
+    done: `${name} is deleted`,
+    renew: () => renewGroups(),
+    children: (
+      <p>
+        <Named>{name}</Named> does not come back. Nobody loses access by it: a role that a group
+        still has is not deleted.
+      </p>
+    ),
+  });
