@@ -1,55 +1,68 @@
-// Which roles a group has.
+// Which roles a group has: what each gives, and the choice of them.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useAct } from "../kit/form/act.ts";
-import { api } from "../kit/server/api.ts";
-import { renewGroups, groupQueries, summaryOf, type Group } from "./groups.ts";
-import { Badge } from "../kit/value/badge.tsx";
+import { Link } from "@tanstack/react-router";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
-import { say } from "../kit/page/toast.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { api } from "../kit/server/api.ts";
+import { useMe } from "../kit/server/queries.ts";
+import { Badge } from "../kit/value/badge.tsx";
+import { RoleNames } from "./group-source.tsx";
+import { groupQueries, renewGroups, summaryOf, type OneGroup } from "./groups.ts";
 
-export function GroupRoles({
-  group,
-  open,
-  onClose,
-}: {
-  group: Group;
-  open: boolean;
-  onClose: () => void;
-}) {
+export function GroupRoles({ group }: { group: OneGroup }) {
+  const mayGive = useMe().permissions.includes("roles:write") && group.role_ids !== null;
+  const { data } = useQuery(groupQueries.roles);
+  const held = data?.data.filter(({ id }) => group.role_ids?.includes(id) === true) ?? [];
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title={`Roles of ${group.name}`}
-      description="What the roles give adds up. It holds for managed members of the group at once."
+    <Section
+      title="Roles"
+      note="Managed members of this group have what they give, all together."
+      actions={mayGive && <Button onClick={() => chooseRoles(group)}>Change roles</Button>}
     >
-      {open && <Form group={group} onClose={onClose} />}
-    </Dialog>
+      {held.length === 0 ? (
+        <RoleNames ids={group.role_ids} roles={data?.data} />
+      ) : (
+        <ul className="grid gap-2 sm:grid-cols-2">
+          {held.map((role) => (
+            <li key={role.id} className="rounded-lg border border-line bg-surface px-4 py-3">
+              <Link
+                to="/roles"
+                search={{ role: role.id }}
+                className="font-medium text-accent underline-offset-2 wrap-anywhere hover:underline"
+              >
+                {role.display_name}
+              </Link>
+              <p className="text-sm text-soft">{summaryOf(role.actions)}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
   );
 }
 
-function Form({ group, onClose }: { group: Group; onClose: () => void }) {
-  const { data, error } = useQuery(groupQueries.roles);
-  const [chosen, setChosen] = useState(group.role_ids ?? []);
-  const save = useAct({
-    mutationFn: () =>
-      api.rbac_groups.set_roles({
-        params: { rbac_group_id: group.id },
-        body: { role_ids: chosen },
-      }),
-    onSuccess: async () => {
-      await renewGroups();
-      say.good(`The roles of ${group.name} are changed`);
-      onClose();
-    },
+const chooseRoles = (group: OneGroup) =>
+  openDialog({
+    title: `Roles of ${group.name}`,
+    description: "What the roles give adds up. It holds for managed members of the group at once.",
+    body: <RolesForm group={group} />,
   });
-  const trouble = error ?? save.error;
+
+function RolesForm({ group }: { group: OneGroup }) {
+  const { data, error } = useQuery(groupQueries.roles);
+  const form = useForm({
+    start: { role_ids: group.role_ids ?? [] },
+    save: (body) => api.rbac_groups.set_roles({ params: { rbac_group_id: group.id }, body }),
+    done: () => `The roles of ${group.name} are changed`,
+    renew: () => renewGroups(),
+  });
+  const { role_ids: chosen } = form.values;
   return (
-    <div className="grid gap-4">
+    <Form form={form} label="Save roles" isReady={data !== undefined}>
       {data === undefined && error === null && <RowsSkeleton rows={3} />}
       <ul className="grid gap-1.5">
         {data?.data.map((role) => (
@@ -59,13 +72,10 @@ function Form({ group, onClose }: { group: Group; onClose: () => void }) {
                 type="checkbox"
                 className="accent-accent"
                 checked={chosen.includes(role.id)}
-                onChange={({ target }) =>
-                  setChosen((before) =>
-                    target.checked
-                      ? [...before, role.id]
-                      : before.filter((other) => other !== role.id),
-                  )
-                }
+                onChange={({ target }) => {
+                  const others = chosen.filter((other) => other !== role.id);
+                  form.set({ role_ids: target.checked ? [...others, role.id] : others });
+                }}
               />
               <span className="min-w-0 flex-1">
                 <span className="flex flex-wrap items-baseline gap-x-2">
@@ -78,18 +88,7 @@ function Form({ group, onClose }: { group: Group; onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {trouble !== null && <TroubleBox error={trouble} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          busy={save.isPending}
-          disabled={data === undefined}
-          onClick={() => save.mutate()}
-        >
-          Save roles
-        </Button>
-      </DialogActions>
-    </div>
+      {error !== null && <TroubleBox error={error} />}
+    </Form>
   );
 }

@@ -7,19 +7,23 @@ import { plural } from "../kit/value/words.ts";
 
 export type Group = contract.RbacGroup;
 export type OneGroup = contract.ConsoleRbacGroup;
-export type GroupMember = contract.ConsoleRbacGroupMember;
+/** `id` is the one of the person. */
+export type GroupMember = contract.ConsoleRbacGroupMember & { id: string };
 export type Role = contract.ConsoleRbacRole;
 export type Action = contract.ConsoleRbacRolesActionsReply["data"][number];
 
 const rowsPerPage = 50;
+const pages = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: { next_page: string | null }) => page.next_page ?? undefined,
+};
 
 export const groupQueries = {
   groups: infiniteQueryOptions({
     queryKey: ["rbac", "groups"],
     queryFn: ({ pageParam }) =>
       server.rbac_groups.list({ query: { limit: rowsPerPage, page: pageParam } }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_page ?? undefined,
+    ...pages,
   }),
   group: (id: string) =>
     queryOptions({
@@ -29,13 +33,14 @@ export const groupQueries = {
   members: (id: string) =>
     infiniteQueryOptions({
       queryKey: ["rbac", "members", id],
-      queryFn: ({ pageParam }) =>
-        api.rbac_groups.members.list({
+      queryFn: async ({ pageParam }) => {
+        const { data, next_page } = await api.rbac_groups.members.list({
           params: { rbac_group_id: id },
           query: { limit: rowsPerPage, page: pageParam },
-        }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => page.next_page ?? undefined,
+        });
+        return { data: data.map((member) => ({ ...member, id: member.user_id })), next_page };
+      },
+      ...pages,
     }),
   roles: queryOptions({ queryKey: ["rbac", "roles"], queryFn: () => api.rbac_roles.list() }),
   holders: (id: string) =>
@@ -60,8 +65,6 @@ export async function renewGroups(gone?: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ["me"] }),
   ]);
 }
-
-export const forgetGroups = (gone?: string) => void renewGroups(gone);
 
 export const allCapabilities = "capability_access_all";
 export const stableCapabilities = "capability_access_all_ga";

@@ -1,20 +1,30 @@
 // What the pages of members and seats read.
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, server, type InviteStatus, type Role } from "../kit/server/api.ts";
 
 const rowsPerPage = 50;
+const pages = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: { next_page: string | null }) => page.next_page ?? undefined,
+  // The server searches: what was found before stays while the next letters are looked for.
+  placeholderData: keepPreviousData,
+};
 
 export const memberQueries = {
-  members: (filter: { q?: string; role?: Role; page?: string }) =>
-    queryOptions({
+  members: (filter: { q?: string; role?: Role }) =>
+    infiniteQueryOptions({
       queryKey: ["members", "list", filter],
-      queryFn: () => api.members.list({ query: { ...filter, limit: rowsPerPage } }),
+      queryFn: ({ pageParam }) =>
+        api.members.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
+      ...pages,
     }),
   acts: queryOptions({ queryKey: ["members", "acts"], queryFn: () => api.members.acts() }),
-  invites: (filter: { email?: string; statuses?: InviteStatus[]; page?: string }) =>
-    queryOptions({
+  invites: (filter: { email?: string; statuses?: InviteStatus[] }) =>
+    infiniteQueryOptions({
       queryKey: ["members", "invites", filter],
-      queryFn: () => api.invites.list({ query: { ...filter, limit: rowsPerPage } }),
+      queryFn: ({ pageParam }) =>
+        api.invites.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
+      ...pages,
       // The mail of an invite is under way for some seconds.
       refetchInterval: 5_000,
     }),
@@ -22,5 +32,8 @@ export const memberQueries = {
     queryKey: ["groups", "for invites"],
     queryFn: () => server.rbac_groups.list({ query: { limit: 100 } }),
   }),
-  seats: queryOptions({ queryKey: ["members", "seats"], queryFn: () => api.seats.list() }),
+  seats: queryOptions({
+    queryKey: ["members", "seats"],
+    queryFn: async () => ({ data: (await api.seats.list()).tiers }),
+  }),
 };

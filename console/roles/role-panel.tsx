@@ -2,14 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import { groupQueries, modelsOf, type Action, type Role } from "../groups/groups.ts";
-import { useLast } from "../kit/form/last.ts";
-import { Badge } from "../kit/value/badge.tsx";
-import { Dialog } from "../kit/form/dialog.tsx";
 import { Source } from "../groups/group-source.tsx";
+import { groupQueries, modelsOf, type Action, type Role } from "../groups/groups.ts";
+import { Dialog } from "../kit/form/dialog.tsx";
+import { useLast } from "../kit/form/last.ts";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Badge } from "../kit/value/badge.tsx";
 
+/** Which role is open stands in the address, so that a page of a group leads to it. */
 export function RolePanel({ role, onClose }: { role: Role | undefined; onClose: () => void }) {
   const shown = useLast(role);
   return (

@@ -1,14 +1,10 @@
 // The pool of seats, whole: its tiers in their order, lowest first.
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { useEffect, useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
-import { api, type NewSeatTier, type SeatTier } from "../kit/server/api.ts";
-import { queryClient } from "../kit/server/queries.ts";
-import { Button, IconButton } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
 import { TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
+import { Button, IconButton } from "../kit/page/button.tsx";
+import { api, type NewSeatTier, type SeatTier } from "../kit/server/api.ts";
 
 interface Line {
   key: number;
@@ -28,50 +24,28 @@ const lineOf = ({ id, name, seats, taken }: SeatTier): Line => ({
   taken,
 });
 
-export function SetSeats({
-  tiers,
-  open,
-  onClose,
-}: {
-  tiers: SeatTier[];
-  open: boolean;
-  onClose: () => void;
-}) {
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="The pool of seats"
-      description="Lowest tier first: new members and invites take a seat of the first one that has any."
-    >
-      {open && <Form tiers={tiers} onClose={onClose} />}
-    </Dialog>
-  );
-}
-
-function Form({ tiers, onClose }: { tiers: SeatTier[]; onClose: () => void }) {
-  const [lines, setLines] = useState<Line[]>([]);
-  useEffect(() => {
-    setLines(tiers.length > 0 ? tiers.map(lineOf) : [newLine("Standard")]);
-    // What is being written stays when the page reads the pool again.
-  }, []);
-  const save = useAct({
-    mutationFn: (asked: NewSeatTier[]) => api.seats.set({ body: { tiers: asked } }),
-    onSuccess: async (pool) => {
-      await queryClient.invalidateQueries();
-      say.good(pool.tiers.length === 0 ? "Seats are no longer counted" : "The pool is set");
-      onClose();
-    },
+export const setSeats = (tiers: readonly SeatTier[]): void =>
+  openDialog({
+    title: "The pool of seats",
+    description:
+      "Lowest tier first: new members and invites take a seat of the first one that has any.",
+    body: <PoolForm start={tiers.length > 0 ? tiers.map(lineOf) : [newLine("Standard")]} />,
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate(lines.map(asked));
-  }
+
+function PoolForm({ start }: { start: Line[] }) {
+  const form = useForm({
+    start: { lines: start },
+    save: ({ lines }) => api.seats.set({ body: { tiers: lines.map(asked) } }),
+    done: ({ tiers }) => (tiers.length === 0 ? "Seats are no longer counted" : "The pool is set"),
+  });
+  const { lines } = form.values;
+  const setLines = (next: Line[]) => form.set({ lines: next });
   const change = (key: number, patch: Partial<Line>) =>
-    setLines((before) => before.map((line) => (line.key === key ? { ...line, ...patch } : line)));
+    setLines(lines.map((line) => (line.key === key ? { ...line, ...patch } : line)));
   const isReady = lines.every(({ name, seats }) => name.trim() !== "" && /^\d{1,8}$/.test(seats));
+  const label = lines.length === 0 ? "Stop counting" : "Set the pool";
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form form={form} label={label} isReady={isReady}>
       {lines.length === 0 && (
         <p>Without a tier seats are not counted, and anybody may be invited.</p>
       )}
@@ -95,14 +69,7 @@ function Form({ tiers, onClose }: { tiers: SeatTier[]; onClose: () => void }) {
           Add a tier
         </Button>
       </div>
-      {save.error !== null && <TroubleBox error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={save.isPending} disabled={!isReady}>
-          {lines.length === 0 ? "Stop counting" : "Set the pool"}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   );
 }
 

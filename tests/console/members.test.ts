@@ -127,7 +127,13 @@ test("who lost their ways in comes back by a link that an owner hands over", asy
   await open(page, house.url, `/console/members?q=${lost.email}`);
   await act(page, lost.name, "Set-up link");
   await dialogOn(page).getByText("signed in as them").waitFor();
+  await house.world.db.tx((tx) =>
+    tx.query({ text: "update sign_ins set proved_at = now() - interval '1 hour'", values: [] }),
+  );
   await dialogOn(page).getByRole("button", { name: "Make the link" }).click();
+  const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await proof.getByLabel("Your password").fill(platform.owner_password);
+  await proof.getByRole("button", { name: "Confirm" }).click();
   const link = await dialogOn(page).getByLabel(`Set-up link for ${lost.email}`).innerText();
   await picture(page, "members-setup-link");
   await expectAccessible(page);
@@ -139,7 +145,25 @@ test("who lost their ways in comes back by a link that an owner hands over", asy
   await theirs.page.getByRole("button", { name: "Set up and sign in" }).click();
   await theirs.page.waitForURL(`${house.url}/console/`);
   await theirs.page.getByText(lost.name).first().waitFor();
+  assert.equal(session.expect(/403/).length, 1);
   assert.deepEqual([...session.problems, ...theirs.problems], []);
+});
+
+test("members come fifty at a time, and a search asks the server", async () => {
+  const tenant = house.organizations.other;
+  for (let each = 0; each < 60; each++) await addMember(house, tenant);
+  await addMember(house, tenant, { name: "Zoe the last" });
+  await using session = await openOwnerSession(browser, house, {}, "other");
+  const { page } = session;
+  await open(page, house.url, "/console/members");
+  await page.getByText("50 members so far").waitFor();
+  await page.getByRole("button", { name: "Load more" }).click();
+  await page.getByText(/^6\d members$/).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Load more" }).count(), 0);
+  await page.getByLabel("E-mail or name begins with").fill("zoe");
+  await page.getByText("1 member", { exact: true }).waitFor();
+  await line(page, "Zoe the last").waitFor();
+  assert.deepEqual(session.problems, []);
 });
 
 test("an administrator is offered what they may do, and no more", async () => {

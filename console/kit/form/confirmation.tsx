@@ -1,10 +1,10 @@
 // A question before an act: what will happen, what went wrong, and the two ways out.
 import { useState, type FormEvent, type ReactNode } from "react";
+import { useProvenAct } from "../identity/proven.tsx";
 import { queryClient } from "../server/queries.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/toast.tsx";
 import { TroubleBox } from "../page/trouble-box.tsx";
-import { useAct } from "./act.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
 import { openDialog } from "./open-dialog.tsx";
@@ -49,7 +49,7 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
   const { renew = () => void queryClient.invalidateQueries(), next } = question;
   const close = useCloseDialog();
   const [text, setText] = useState("");
-  const act = useAct({
+  const { proof, ...act } = useProvenAct({
     mutationFn: run,
     // A reply may hold a secret.
     gcTime: 0,
@@ -66,25 +66,29 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
   }
   const isReady = typed === undefined || sameAs(text.trim()) === sameAs(typed.trim());
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <div className="grid gap-2">{children}</div>
-      {typed !== undefined && (
-        <TextField
-          label={`Type ${typed} to go on`}
-          value={text}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setText(target.value)}
-        />
-      )}
-      {act.error !== null && <TroubleBox error={act.error} />}
-      <DialogActions>
-        <Button onClick={close}>{keep}</Button>
-        <Button type="submit" look={look} busy={act.isPending} disabled={!isReady}>
-          {label}
-        </Button>
-      </DialogActions>
-    </form>
+    <>
+      <form onSubmit={submit} className="grid gap-4">
+        <div className="grid gap-2">{children}</div>
+        {typed !== undefined && (
+          <TextField
+            label={`Type ${typed} to go on`}
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+        {act.error !== null && <TroubleBox error={act.error} />}
+        <DialogActions>
+          <Button onClick={close}>{keep}</Button>
+          <Button type="submit" look={look} busy={act.isPending} disabled={!isReady}>
+            {label}
+          </Button>
+        </DialogActions>
+      </form>
+      {/* Not in the form: what is proved in its dialog would be submitted here, too. */}
+      {proof}
+    </>
   );
 }
 

@@ -8,6 +8,9 @@ import { useAct } from "./act.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { FormTrouble } from "./form-trouble.tsx";
 
+/** Thrown by `save`: what it found wrong itself, in the words of the page. */
+export class Fault extends Error {}
+
 export interface FormOptions<Values extends object, Result> {
   /** What stands in the fields at first. */
   start: Values;
@@ -42,6 +45,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     },
   });
   const set = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
+  const refusal = act.error instanceof Fault ? act.error.message : undefined;
   const errorAt = (path: string): string | undefined => fieldError(act.error, path);
   // Of this picture: what a field says needs no box.
   const paths = new Set<string>();
@@ -49,11 +53,14 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     values,
     set,
     close,
-    fault,
+    fault: fault ?? refusal,
     isPending: act.isPending,
     isDirty: JSON.stringify(values) !== JSON.stringify(start),
     /** What no field says. Asked once the fields are there. */
-    error: () => ([...paths].some((path) => errorAt(path) !== undefined) ? null : act.error),
+    error: () =>
+      refusal !== undefined || [...paths].some((path) => errorAt(path) !== undefined)
+        ? null
+        : act.error,
     /** What a field of text or choice needs; `path` where the server calls it otherwise. */
     field: <Name extends keyof Values & string>(name: Name, path: string = name) => {
       paths.add(path);

@@ -9,6 +9,7 @@ export function SecretOnce({
   about,
   label,
   secret,
+  copyLabel = "Copy secret",
   kept,
   onDone,
   children,
@@ -18,8 +19,9 @@ export function SecretOnce({
   /** For screen readers: whose it is. */
   label: string;
   secret: string;
-  /** What a person says who did not copy it here: `I have stored this secret`. */
-  kept: string;
+  copyLabel?: string;
+  /** What a person says who did not copy it here: `I have stored this secret`. Nothing where it may be lost. */
+  kept?: string | undefined;
   /** In place of closing the dialog. */
   onDone?: () => void;
   /** How it is used. */
@@ -28,25 +30,28 @@ export function SecretOnce({
   const close = useCloseDialog();
   const [isCopied, setCopied] = useState(false);
   const [isKept, setKept] = useState(false);
+  const mayLeave = kept === undefined || isCopied || isKept;
   return (
     <div className="grid gap-4">
       <p>{about}</p>
       <SecretBox
         label={label}
         text={secret}
-        copyLabel="Copy secret"
+        copyLabel={copyLabel}
         onCopied={() => setCopied(true)}
       />
       {children}
-      <CheckField
-        label={kept}
-        checked={isKept}
-        onChange={({ target }) => setKept(target.checked)}
-      />
+      {kept !== undefined && (
+        <CheckField
+          label={kept}
+          checked={isKept}
+          onChange={({ target }) => setKept(target.checked)}
+        />
+      )}
       <DialogActions>
         <Button
-          look={isCopied || isKept ? "primary" : "plain"}
-          disabled={!isCopied && !isKept}
+          look={mayLeave ? "primary" : "plain"}
+          disabled={!mayLeave}
           onClick={onDone ?? close}
         >
           Done

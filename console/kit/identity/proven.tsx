@@ -9,20 +9,16 @@ interface Act<Data, Asked> {
   /** Where it gives a promise the act is under way until that is kept. */
   onSuccess: (data: Data) => void | Promise<void>;
   onError?: (error: Error) => void;
+  gcTime?: number;
 }
 
 const asksWho = (error: unknown) => error instanceof ApiError && error.code === "proof_needed";
 
 /** `proof` stands anywhere on the page: it is the dialog, while it is needed. */
-export function useProvenAct<Data, Asked = void>({
-  mutationFn,
-  onSuccess,
-  onError,
-}: Act<Data, Asked>) {
+export function useProvenAct<Data, Asked = void>({ onError, ...options }: Act<Data, Asked>) {
   const [asked, setAsked] = useState<{ again: Asked }>();
   const act = useAct<Data, Asked>({
-    mutationFn,
-    onSuccess,
+    ...options,
     onError: (error, again) => (asksWho(error) ? setAsked({ again }) : onError?.(error)),
   });
   const proof: ReactNode = asked !== undefined && (

@@ -21,6 +21,7 @@ export function DetailPage<Data>({
   titleOf,
   aboutOf,
   actsOf,
+  menuOf = () => `More for this ${noun.toLowerCase()}`,
   children,
 }: {
   back: Pick<LinkProps, "to" | "search"> & { label: string };
@@ -31,6 +32,8 @@ export function DetailPage<Data>({
   aboutOf?: (data: Data) => ReactNode;
   /** What can be done with it; undefined where this person may not. */
   actsOf?: ((data: Data) => readonly MenuAct[]) | undefined;
+  /** The name of the menu of the acts that are no buttons. */
+  menuOf?: (data: Data) => string;
   children: (data: Data) => ReactNode;
 }) {
   const { data, error, refetch } = read;
@@ -48,7 +51,7 @@ export function DetailPage<Data>({
         title={data === undefined ? noun : titleOf(data)}
         actions={
           data !== undefined &&
-          actsOf !== undefined && <Acts noun={noun.toLowerCase()} acts={actsOf(data)} />
+          actsOf !== undefined && <Acts menu={menuOf(data)} acts={actsOf(data)} />
         }
       >
         {data !== undefined && aboutOf?.(data)}
@@ -61,7 +64,7 @@ export function DetailPage<Data>({
 }
 
 /** The main ones as buttons, the others in a menu. */
-function Acts({ noun, acts }: { noun: string; acts: readonly MenuAct[] }) {
+function Acts({ menu, acts }: { menu: string; acts: readonly MenuAct[] }) {
   const offered = acts.filter(({ when }) => when !== false);
   const rest = offered.filter(({ button }) => button === undefined);
   return (
@@ -74,7 +77,7 @@ function Acts({ noun, acts }: { noun: string; acts: readonly MenuAct[] }) {
           </Button>
         ),
       )}
-      {rest.length > 0 && <ActMenu label={`More for this ${noun}`} acts={rest} />}
+      {rest.length > 0 && <ActMenu label={menu} acts={rest} />}
     </div>
   );
 }

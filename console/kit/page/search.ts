@@ -31,12 +31,15 @@ export function useSearchState(): [Search, (patch: Search) => void] {
   return [search, change];
 }
 
-/** `?new=group`: what an address asks to be opened. It is asked once: a reload does not ask again. */
-export function useAskedFor(asked: Record<string, (() => void) | undefined>): void {
+/**
+ * `?new=group`: what an address asks to be opened. It is asked once: a reload does not ask again.
+ * Undefined while it is not known yet what this person may open.
+ */
+export function useAskedFor(asked: Record<string, (() => void) | undefined> | undefined): void {
   const [{ new: name }, change] = useSearchState();
   useEffect(() => {
-    if (name === undefined) return;
+    if (name === undefined || asked === undefined) return;
     asked[name]?.();
     change({ new: undefined });
-  }, [name, change]);
+  }, [name, change, asked === undefined]);
 }

@@ -1,138 +1,105 @@
-// The invites of an organization: who is asked to join, and how far each has come.
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { MailPlus, UserPlus } from "lucide-react";
-import { useState } from "react";
-import { InviteActs, type InviteAct } from "./invite-acts.tsx";
-import type { InviteStatus } from "../../kit/server/api.ts";
+// The invites of an organization: who is asked to join, for how long, and what became of their mail.
+import { MailPlus } from "lucide-react";
+import { nameColumn, timeColumn } from "../../kit/list/columns.tsx";
+import type { Filter } from "../../kit/list/filters.tsx";
+import { CreateButton, type Create } from "../../kit/list/list-page.tsx";
+import { ListView } from "../../kit/list/list-view.tsx";
+import { usePagedList, type List } from "../../kit/list/list.ts";
+import type { Column } from "../../kit/list/table.tsx";
+import { useSearchState } from "../../kit/page/search.ts";
+import type { Invite, InviteStatus } from "../../kit/server/api.ts";
+import { useMe } from "../../kit/server/queries.ts";
+import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { memberQueries } from "../member-queries.ts";
-import { usePaging } from "../../kit/list/paging.ts";
-import { type Search } from "../../kit/page/search.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { EmptyState } from "../../kit/list/empty-state.tsx";
-import { FilterSelect, SearchInput } from "../../kit/form/field.tsx";
-import { inviteFilters, InviteTable } from "./invite-table.tsx";
-import { Pager } from "../../kit/list/pager.tsx";
-import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import { RoleBadge } from "../roles.tsx";
+import { inviteActs } from "./invite-acts.tsx";
 
-type Change = (patch: Search) => void;
+const about =
+  "An invite is a link that works once, for 21 days. Whoever opens it chooses a name and a password, and is a member.";
 
-const none = { q: undefined, role: undefined, status: undefined };
-const value = (event: { target: { value: string } }) =>
-  event.target.value === "" ? undefined : event.target.value;
+export function InviteList({ hasMail, invite }: { hasMail: boolean; invite: Create | undefined }) {
+  const mayWrite = useMe().permissions.includes("members:write");
+  return (
+    <ListView
+      label="Invites"
+      noun="invite"
+      icon={MailPlus}
+      list={useInvites()}
+      columns={columns}
+      nameOf={({ email }) => `the invite of ${email}`}
+      acts={mayWrite ? (each) => inviteActs(each, hasMail) : undefined}
+      filters={filters}
+      nothingFits={{ title: "No invite fits these filters", children: about }}
+      empty={{
+        title: "Nobody was invited yet",
+        children: about,
+        action: invite && <CreateButton create={invite} />,
+      }}
+    />
+  );
+}
+
+function useInvites(): List<Invite> {
+  const [{ q, status }] = useSearchState();
+  return usePagedList(
+    memberQueries.invites({
+      ...(q !== undefined && { email: q }),
+      ...(isInviteStatus(status) && { statuses: [status] }),
+    }),
+  );
+}
 
 const isInviteStatus = (text: string | undefined): text is InviteStatus =>
-  text !== undefined && Object.hasOwn(inviteFilters, text);
+  filterable.some((status) => status === text);
 
-export function InviteList({
-  search: { q, status },
-  change,
-  hasMail,
-  mayWrite,
-  invite,
-}: {
-  search: Search;
-  change: Change;
-  hasMail: boolean;
-  mayWrite: boolean;
-  invite: (() => void) | undefined;
-}) {
-  const [act, setAct] = useState<InviteAct>();
-  const filter = {
-    ...(q !== undefined && { email: q }),
-    ...(isInviteStatus(status) && { statuses: [status] }),
-  };
-  const paging = usePaging(JSON.stringify(filter));
-  const list = useQuery({
-    ...memberQueries.invites({
-      ...filter,
-      ...(paging.cursor !== undefined && { page: paging.cursor }),
-    }),
-    placeholderData: keepPreviousData,
-  });
-  const rows = list.data?.data ?? [];
-  const isFiltered = q !== undefined || status !== undefined;
+const statuses: Record<Invite["status"], { label: string; tone: Tone }> = {
+  pending: { label: "Pending", tone: "warn" },
+  accepted: { label: "Accepted", tone: "good" },
+  expired: { label: "Expired", tone: "neutral" },
+  deleted: { label: "Withdrawn", tone: "neutral" },
+  withdrawn: { label: "Withdrawn", tone: "neutral" },
+};
+const filterable: InviteStatus[] = ["pending", "accepted", "expired"];
+
+const filters: Filter[] = [
+  { kind: "search", name: "q", label: "Whole e-mail" },
+  {
+    kind: "choice",
+    name: "status",
+    label: "Status",
+    any: "Any status",
+    choices: filterable.map((value) => ({ value, label: statuses[value].label })),
+  },
+];
+
+const columns: Column<Invite>[] = [
+  nameColumn<Invite>({
+    title: "E-mail",
+    name: ({ email }) => <span className="line-clamp-2">{email}</span>,
+    below: ({ invited_by_name: name }) => name !== null && `by ${name}`,
+  }),
+  { title: "Role", cell: ({ role }) => <RoleBadge role={role} /> },
+  {
+    title: "Status",
+    cell: ({ status }) => <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge>,
+  },
+  { title: "Link", cell: (invite) => <Way of={invite} /> },
+  timeColumn("Invited", ({ invited_at: at }) => at),
+  timeColumn("Ends", ({ expires_at: at }) => at),
+];
+
+const mailWords = { waiting: "Being sent", sent: "Sent", failed: "Not sent" };
+
+function Way({ of: { mail, has_link: hasLink, status } }: { of: Invite }) {
+  if (status !== "pending") return <span className="text-soft">None</span>;
+  if (mail === null)
+    return hasLink ? "Copied by hand" : <span className="text-warn">Make one</span>;
   return (
-    <>
-      <InviteFilters q={q} status={status} change={change} />
-      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
-      {list.isPending && <RowsSkeleton />}
-      {rows.length > 0 && (
-        <InviteTable rows={rows} hasMail={hasMail} {...(mayWrite && { onAct: setAct })} />
+    <span className={mail.status === "failed" ? "text-bad" : ""} title={mail.error ?? undefined}>
+      {mailWords[mail.status]}
+      {mail.error !== null && (
+        <span className="block text-sm wrap-anywhere text-soft">{mail.error}</span>
       )}
-      {list.data !== undefined && rows.length === 0 && (
-        <NoInvite isFiltered={isFiltered} clear={() => change(none)} invite={invite} />
-      )}
-      <Pager
-        paging={paging}
-        next={list.data?.next_page ?? null}
-        label={["Newer invites", "Older invites"]}
-      />
-      <InviteActs act={act} onClose={() => setAct(undefined)} />
-    </>
-  );
-}
-
-function InviteFilters({
-  q,
-  status,
-  change,
-}: {
-  q: string | undefined;
-  status: string | undefined;
-  change: Change;
-}) {
-  return (
-    <search aria-label="Filter invites" className="mb-4 flex flex-wrap gap-2">
-      <SearchInput
-        label="Whole e-mail"
-        value={q ?? ""}
-        onChange={(event) => change({ q: value(event) })}
-      />
-      <FilterSelect
-        label="Status"
-        value={status ?? ""}
-        onChange={(event) => change({ status: value(event) })}
-      >
-        <option value="">Any status</option>
-        {Object.entries(inviteFilters).map(([each, label]) => (
-          <option key={each} value={each}>
-            {label}
-          </option>
-        ))}
-      </FilterSelect>
-    </search>
-  );
-}
-
-function NoInvite({
-  isFiltered,
-  clear,
-  invite,
-}: {
-  isFiltered: boolean;
-  clear: () => void;
-  invite: (() => void) | undefined;
-}) {
-  return (
-    <EmptyState
-      icon={MailPlus}
-      title={isFiltered ? "No invite fits these filters" : "Nobody was invited yet"}
-      action={
-        isFiltered ? (
-          <Button onClick={clear}>Clear the filters</Button>
-        ) : (
-          invite !== undefined && (
-            <Button look="primary" onClick={invite}>
-              <UserPlus size={16} aria-hidden />
-              Invite
-            </Button>
-          )
-        )
-      }
-    >
-      An invite is a link that works once, for 21 days. Whoever opens it chooses a name and a
-      password, and is a member.
-    </EmptyState>
+    </span>
   );
 }

@@ -1,106 +1,47 @@
 // Inviting somebody, in two steps: who and as what, then the link, once.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
-import { useAct } from "../../kit/form/act.ts";
-import { api, type InviteWithLink, type Role } from "../../kit/server/api.ts";
-import { fieldError } from "../../kit/server/errors.ts";
-import { memberQueries } from "../member-queries.ts";
-import { queryClient, useMe } from "../../kit/server/queries.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
 import { CheckField, TextField } from "../../kit/form/field.tsx";
-import { SecretBox } from "../../kit/form/secret-box.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import { RoleField } from "../member-acts.tsx";
+import { Form, useForm } from "../../kit/form/form.tsx";
+import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { SecretOnce } from "../../kit/form/secret-once.tsx";
+import { api, type InviteWithLink, type Role } from "../../kit/server/api.ts";
+import { useMe } from "../../kit/server/queries.ts";
+import { memberQueries } from "../member-queries.ts";
+import { RoleField } from "../roles.tsx";
 
-export function InviteSomebody({
-  roles,
-  hasMail,
-  open,
-  onClose,
-}: {
-  roles: readonly Role[];
-  hasMail: boolean;
-  open: boolean;
-  onClose: () => void;
-}) {
-  const [made, setMade] = useState<InviteWithLink>();
-  function close(): void {
-    setMade(undefined);
-    onClose();
-  }
-  const isOpen = open || made !== undefined;
-  return (
-    <Dialog
-      open={isOpen}
-      onClose={close}
-      title={made === undefined ? "Invite somebody" : `The link for ${made.invite.email}`}
-      locked={made !== undefined}
-    >
-      {made === undefined ? (
-        <Form roles={roles} onMade={setMade} onCancel={close} />
-      ) : (
-        <LinkStep made={made} hasMail={hasMail} onDone={close} />
-      )}
-    </Dialog>
-  );
-}
+export const inviteSomebody = (roles: readonly Role[], hasMail: boolean): void =>
+  openDialog({
+    title: "Invite somebody",
+    body: <InviteForm roles={roles} hasMail={hasMail} />,
+  });
 
-function Form({
-  roles,
-  onMade,
-  onCancel,
-}: {
-  roles: readonly Role[];
-  onMade: (made: InviteWithLink) => void;
-  onCancel: () => void;
-}) {
+function InviteForm({ roles, hasMail }: { roles: readonly Role[]; hasMail: boolean }) {
   const { permissions, organization } = useMe();
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>(roles[0] ?? "user");
-  const [groups, setGroups] = useState<string[]>([]);
-  const create = useAct({
-    mutationFn: () =>
+  const form = useForm({
+    start: { email: "", role: roles[0] ?? "user", groups: [] as string[] },
+    save: ({ email, role, groups }) =>
       api.invites.create({
         body: { email: email.trim(), role, ...(groups.length > 0 && { rbac_group_ids: groups }) },
       }),
-    // The reply holds the link: the cache forgets it as soon as the step is left.
-    gcTime: 0,
-    onSuccess: (made) => {
-      void queryClient.invalidateQueries();
-      onMade(made);
-    },
+    next: (made) => showLink(made, hasMail),
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    create.mutate();
-  }
-  const emailError = fieldError(create.error, "email");
-  const roleError = fieldError(create.error, "role");
-  const elsewhere = create.error !== null && emailError === undefined && roleError === undefined;
+  const { email, groups } = form.values;
   const mayGroup = organization.type === "enterprise" && permissions.includes("groups:write");
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form form={form} label="Invite" isReady={email.trim() !== ""}>
       <TextField
         label="E-mail"
         type="email"
         required
         autoComplete="off"
         hint="The invite is good for 21 days and for this address."
-        value={email}
-        error={emailError}
-        onChange={(event) => setEmail(event.target.value)}
+        {...form.field("email")}
       />
-      <RoleField roles={roles} role={role} error={roleError} onChange={setRole} />
-      {mayGroup && <GroupChoice chosen={groups} onChange={setGroups} />}
-      {elsewhere && <TroubleBox error={create.error} />}
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="primary" busy={create.isPending} disabled={email.trim() === ""}>
-          Invite
-        </Button>
-      </DialogActions>
-    </form>
+      <RoleField roles={roles} {...form.field("role")} />
+      {mayGroup && (
+        <GroupChoice chosen={groups} onChange={(chosen) => form.set({ groups: chosen })} />
+      )}
+    </Form>
   );
 }
 
@@ -123,10 +64,8 @@ function GroupChoice({
             key={id}
             label={name}
             checked={chosen.includes(id)}
-            onChange={(event) =>
-              onChange(
-                event.target.checked ? [...chosen, id] : chosen.filter((other) => other !== id),
-              )
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
             }
           />
         ))}
@@ -135,49 +74,28 @@ function GroupChoice({
   );
 }
 
-export function LinkStep({
-  made: { invite, link },
-  hasMail,
-  onDone,
-}: {
-  made: InviteWithLink;
-  hasMail: boolean;
-  onDone: () => void;
-}) {
-  const [copied, setCopied] = useState(false);
-  const [kept, setKept] = useState(false);
+/** With mail the link has its way already, and may be lost here. */
+export function showLink({ invite, link }: InviteWithLink, hasMail: boolean): void {
   const isSent = hasMail && invite.mail !== null;
-  return (
-    <div className="grid gap-4">
-      <p>
-        {isSent
-          ? "It is sent to them by e-mail. You may also hand it over yourself:"
-          : "Hand this link over yourself, to nobody else: whoever opens it becomes a member."}{" "}
-        <strong className="font-semibold">It is shown this once.</strong> A new link can be made at
-        any time, and ends this one.
-      </p>
-      <SecretBox
+  openDialog({
+    title: `The link for ${invite.email}`,
+    locked: true,
+    body: (
+      <SecretOnce
         label={`Link for ${invite.email}`}
-        text={link}
+        secret={link}
         copyLabel="Copy link"
-        onCopied={() => setCopied(true)}
+        kept={isSent ? undefined : "I have handed it over"}
+        about={
+          <>
+            {isSent
+              ? "It is sent to them by e-mail. You may also hand it over yourself:"
+              : "Hand this link over yourself, to nobody else: whoever opens it becomes a member."}{" "}
+            <strong className="font-semibold">It is shown this once.</strong> A new link can be made
+            at any time, and ends this one.
+          </>
+        }
       />
-      {!isSent && (
-        <CheckField
-          label="I have handed it over"
-          checked={kept}
-          onChange={(event) => setKept(event.target.checked)}
-        />
-      )}
-      <DialogActions>
-        <Button
-          look={copied || kept || isSent ? "primary" : "plain"}
-          disabled={!copied && !kept && !isSent}
-          onClick={onDone}
-        >
-          Done
-        </Button>
-      </DialogActions>
-    </div>
-  );
+    ),
+  });
 }

@@ -1,5 +1,8 @@
-// Roles in words: what each is called and what it may do.
+// The roles of members: their words, a badge, and the choice of one.
+import type { ChangeEvent } from "react";
+import { SelectField } from "../kit/form/field.tsx";
 import type { Role } from "../kit/server/api.ts";
+import { Badge } from "../kit/value/badge.tsx";
 
 export const roleNames: Record<Role, string> = {
   user: "User",
@@ -14,7 +17,7 @@ export const roleNames: Record<Role, string> = {
   primary_owner: "Primary owner",
 };
 
-export const roleHints: Record<Role, string> = {
+const roleHints: Record<Role, string> = {
   user: "Uses the playground and what is in the workspaces.",
   claude_code_user: "As a user, and the coding assistant.",
   vendor_code_user: "As a user, and the coding assistant.",
@@ -26,3 +29,30 @@ export const roleHints: Record<Role, string> = {
   owner: "Everything, also who is an administrator.",
   primary_owner: "Everything. There is exactly one.",
 };
+
+export const RoleBadge = ({ role }: { role: Role }) => (
+  <span title={roleHints[role]}>
+    <Badge tone={role.includes("owner") ? "accent" : "neutral"}>{roleNames[role]}</Badge>
+  </span>
+);
+
+export function RoleField({
+  roles,
+  value,
+  ...field
+}: {
+  roles: readonly Role[];
+  value: string;
+  error: string | undefined;
+  onChange: (event: ChangeEvent<HTMLSelectElement>) => void;
+}) {
+  return (
+    <SelectField label="Role" hint={roleHints[value as Role]} value={value} {...field}>
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {roleNames[role]}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
