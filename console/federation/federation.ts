@@ -63,7 +63,7 @@ export const federationQueries = {
           rows.push(issuer);
           if (rows.length === issuersAtOnce) break;
         }
-        return rows;
+        return { data: rows };
       },
       // Keys are fetched while somebody looks.
       refetchInterval: 10_000,

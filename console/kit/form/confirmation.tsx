@@ -1,10 +1,10 @@
 // A question before an act: what will happen, what went wrong, and the two ways out.
 import { useState, type FormEvent, type ReactNode } from "react";
+import { useProvenAct } from "../identity/proven.tsx";
 import { queryClient } from "../server/queries.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/toast.tsx";
 import { TroubleBox } from "../page/trouble-box.tsx";
-import { useAct } from "./act.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
 import { openDialog } from "./open-dialog.tsx";
@@ -16,6 +16,10 @@ export interface Question<Result = unknown> {
   /** Of the button that does it. */
   label: string;
   look?: ButtonLook;
+  /** Of the way out, where it is not `Cancel`. */
+  cancel?: string;
+  /** Whether it can be done at all, where that is not known from the start. */
+  isReady?: boolean;
   /** Typed first, where there is no way back. */
   typed?: string;
   /** How what is typed is compared. */
@@ -33,12 +37,13 @@ export function confirm<Result>(question: Question<Result>): void {
   openDialog({ title: question.title, body: <Confirmation question={question} /> });
 }
 
-function Confirmation<Result>({ question }: { question: Question<Result> }) {
+/** The body of `confirm`, for a question that reads something first. */
+export function Confirmation<Result>({ question }: { question: Omit<Question<Result>, "title"> }) {
   const { children, label, look = "danger", typed, sameAs = String, run, done } = question;
   const { renew = () => void queryClient.invalidateQueries(), next } = question;
   const close = useCloseDialog();
   const [text, setText] = useState("");
-  const act = useAct({
+  const act = useProvenAct({
     mutationFn: run,
     // A reply may hold a secret.
     gcTime: 0,
@@ -53,27 +58,35 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
     event.preventDefault();
     act.mutate();
   }
-  const isReady = typed === undefined || sameAs(text.trim()) === sameAs(typed.trim());
+  const isTyped = typed === undefined || sameAs(text.trim()) === sameAs(typed.trim());
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <div className="grid gap-2">{children}</div>
-      {typed !== undefined && (
-        <TextField
-          label={`Type ${typed} to go on`}
-          value={text}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setText(target.value)}
-        />
-      )}
-      {act.error !== null && <TroubleBox error={act.error} />}
-      <DialogActions>
-        <Button onClick={close}>Cancel</Button>
-        <Button type="submit" look={look} busy={act.isPending} disabled={!isReady}>
-          {label}
-        </Button>
-      </DialogActions>
-    </form>
+    <>
+      <form onSubmit={submit} className="grid gap-4">
+        <div className="grid gap-2">{children}</div>
+        {typed !== undefined && (
+          <TextField
+            label={`Type ${typed} to go on`}
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+        {act.error !== null && <TroubleBox error={act.error} />}
+        <DialogActions>
+          <Button onClick={close}>{question.cancel ?? "Cancel"}</Button>
+          <Button
+            type="submit"
+            look={look}
+            busy={act.isPending}
+            disabled={!isTyped || question.isReady === false}
+          >
+            {label}
+          </Button>
+        </DialogActions>
+      </form>
+      {act.proof}
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
-// A form in a dialog: what is typed, what went wrong and at which field, and the two ways out.
+// A form, in a dialog or in a page: what is typed, what went wrong and at which field, and the two ways out.
 import { useState, type ChangeEvent, type FormEvent, type ReactNode } from "react";
+import { useProvenAct } from "../identity/proven.tsx";
 import { fieldError } from "../server/errors.ts";
 import { queryClient } from "../server/queries.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/toast.tsx";
-import { useAct } from "./act.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { FormTrouble } from "./form-trouble.tsx";
 
@@ -14,6 +14,8 @@ export interface FormOptions<Values extends object, Result> {
   save: (values: Values) => Promise<Result>;
   /** What is wrong in it, told before anything is sent. */
   faultOf?: (values: Values) => string | undefined;
+  /** What a failure says that came from no server, such as a passkey that was not given. */
+  refusalOf?: (error: Error | null) => string | undefined;
   /** Said in the corner once it is saved; nothing where the next step says it. */
   done?: (result: Result) => string;
   /** What is read again; everything where nothing is said. */
@@ -25,12 +27,12 @@ export interface FormOptions<Values extends object, Result> {
 type TypedChange = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>;
 
 export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
-  const { start, save, faultOf, done, next } = options;
+  const { start, save, faultOf, refusalOf, done, next } = options;
   const renew = options.renew ?? (() => void queryClient.invalidateQueries());
   const close = useCloseDialog();
   const [values, setValues] = useState(start);
   const [fault, setFault] = useState<string>();
-  const act = useAct({
+  const act = useProvenAct({
     mutationFn: save,
     // A reply may hold a secret.
     gcTime: 0,
@@ -43,17 +45,23 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   });
   const set = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
   const errorAt = (path: string): string | undefined => fieldError(act.error, path);
+  const refusal = refusalOf?.(act.error);
   // Of this picture: what a field says needs no box.
   const paths = new Set<string>();
   return {
     values,
     set,
     close,
-    fault,
+    fault: fault ?? refusal,
+    /** Asks who sits at the browser, where the server wants to know. It stands beside the form, not in it. */
+    proof: act.proof,
     isPending: act.isPending,
     isDirty: JSON.stringify(values) !== JSON.stringify(start),
     /** What no field says. Asked once the fields are there. */
-    error: () => ([...paths].some((path) => errorAt(path) !== undefined) ? null : act.error),
+    error: () =>
+      refusal !== undefined || [...paths].some((path) => errorAt(path) !== undefined)
+        ? null
+        : act.error,
     /** What a field of text or choice needs; `path` where the server calls it otherwise. */
     field: <Name extends keyof Values & string>(name: Name, path: string = name) => {
       paths.add(path);
@@ -74,34 +82,54 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
 
 export type FormState<Values extends object> = ReturnType<typeof useForm<Values, unknown>>;
 
+type FormParts = Pick<
+  ReturnType<typeof useForm>,
+  "submit" | "close" | "fault" | "error" | "proof" | "isPending" | "isDirty"
+>;
+
 export function Form({
   form,
   label,
   look = "primary",
   isReady = form.isDirty,
+  inPage = false,
   children,
 }: {
-  form: Pick<
-    ReturnType<typeof useForm>,
-    "submit" | "close" | "fault" | "error" | "isPending" | "isDirty"
-  >;
+  form: FormParts;
   /** Of the button that saves. */
-  label: string;
+  label: ReactNode;
   look?: ButtonLook;
   /** Whether it may be sent; where nothing is said, as soon as something is changed. */
   isReady?: boolean;
+  /** It stands in a page, not in a dialog: there is nothing to cancel. */
+  inPage?: boolean;
   children: ReactNode;
 }) {
+  const save = (
+    <Button type="submit" look={look} busy={form.isPending} disabled={!isReady}>
+      {label}
+    </Button>
+  );
   return (
-    <form onSubmit={form.submit} className="grid gap-4">
-      {children}
-      <FormTrouble fault={form.fault} error={form.error()} />
-      <DialogActions>
-        <Button onClick={form.close}>Cancel</Button>
-        <Button type="submit" look={look} busy={form.isPending} disabled={!isReady}>
-          {label}
-        </Button>
-      </DialogActions>
-    </form>
+    <>
+      <form onSubmit={form.submit} className="grid gap-4">
+        {children}
+        <Trouble form={form} />
+        {inPage ? (
+          <div>{save}</div>
+        ) : (
+          <DialogActions>
+            <Button onClick={form.close}>Cancel</Button>
+            {save}
+          </DialogActions>
+        )}
+      </form>
+      {form.proof}
+    </>
   );
 }
+
+/** After the fields, so that those in parts of the form have been asked for, too. */
+const Trouble = ({ form: { fault, error } }: { form: FormParts }) => (
+  <FormTrouble fault={fault} error={error()} />
+);

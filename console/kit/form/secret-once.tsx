@@ -10,6 +10,7 @@ export function SecretOnce({
   label,
   secret,
   kept,
+  byButton = false,
   onDone,
   children,
 }: {
@@ -20,6 +21,8 @@ export function SecretOnce({
   secret: string;
   /** What a person says who did not copy it here: `I have stored this secret`. */
   kept: string;
+  /** The button says it, there is no box to tick. */
+  byButton?: boolean;
   /** In place of closing the dialog. */
   onDone?: () => void;
   /** How it is used. */
@@ -38,18 +41,20 @@ export function SecretOnce({
         onCopied={() => setCopied(true)}
       />
       {children}
-      <CheckField
-        label={kept}
-        checked={isKept}
-        onChange={({ target }) => setKept(target.checked)}
-      />
+      {!byButton && (
+        <CheckField
+          label={kept}
+          checked={isKept}
+          onChange={({ target }) => setKept(target.checked)}
+        />
+      )}
       <DialogActions>
         <Button
           look={isCopied || isKept ? "primary" : "plain"}
-          disabled={!isCopied && !isKept}
+          disabled={!isCopied && !isKept && !byButton}
           onClick={onDone ?? close}
         >
-          Done
+          {byButton && !isCopied ? kept : "Done"}
         </Button>
       </DialogActions>
     </div>

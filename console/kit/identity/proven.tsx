@@ -9,6 +9,7 @@ interface Act<Data, Asked> {
   /** Where it gives a promise the act is under way until that is kept. */
   onSuccess: (data: Data) => void | Promise<void>;
   onError?: (error: Error) => void;
+  gcTime?: number;
 }
 
 const asksWho = (error: unknown) => error instanceof ApiError && error.code === "proof_needed";
@@ -18,9 +19,11 @@ export function useProvenAct<Data, Asked = void>({
   mutationFn,
   onSuccess,
   onError,
+  ...rest
 }: Act<Data, Asked>) {
   const [asked, setAsked] = useState<{ again: Asked }>();
   const act = useAct<Data, Asked>({
+    ...rest,
     mutationFn,
     onSuccess,
     onError: (error, again) => (asksWho(error) ? setAsked({ again }) : onError?.(error)),

@@ -52,6 +52,7 @@ export function nameColumn<Row>({
   return {
     title,
     heads: true,
+    opens: opens !== undefined,
     className,
     cell: (row) => (
       <>
