@@ -43,7 +43,7 @@ export function Page() {
   );
 }
 
-/** Whoever comes through the identity provider alone has none. */
+/** A person who comes through the identity provider alone has none. */
 function MyPassword({ email }: { email: string }) {
   const { data } = useQuery(queries.myWays);
   if (data?.has_password !== true) return null;

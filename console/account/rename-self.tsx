@@ -1,4 +1,4 @@
-// One's own name.
+// The person's own name.
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
 import { api } from "../kit/server/api.ts";

@@ -65,7 +65,7 @@ export const federationQueries = {
         }
         return { data: rows };
       },
-      // Keys are fetched while somebody looks.
+      // The server fetches keys while the page is open.
       refetchInterval: 10_000,
     }),
   rules: (isAll: boolean) =>

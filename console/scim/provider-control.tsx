@@ -17,7 +17,7 @@ const valuesOf = (provider: IdentityProvider) => ({
 });
 type Values = ReturnType<typeof valuesOf>;
 
-/** Whoever joins at their first sign-in goes on so, where SCIM was not on and is not switched on. */
+/** A person who joins at the first sign-in goes on to, where SCIM was not on and is not switched on. */
 const changeOf = ({ scim, ...values }: Values, before: IdentityProvider): ProviderChange => ({
   ...values,
   name: values.name.trim(),
