@@ -1,6 +1,5 @@
 // The person's own page: who they are here, what they spend, their password, and where they are signed in.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { ChangePassword } from "./change-password.tsx";
 import { RenameSelf } from "./rename-self.tsx";
 import { useAct } from "../kit/form/act.ts";
@@ -11,15 +10,15 @@ import { deviceWords, methodWords, organizationWords, spaced } from "../kit/valu
 import { MyPasskeys } from "./my-passkeys.tsx";
 import { Badge } from "../kit/value/badge.tsx";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { confirm } from "../kit/form/confirmation.tsx";
 import { OwnSpend } from "../limits/members/own-spend.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { ProgramSignIns } from "./program-sign-ins.tsx";
-import { RowsSkeleton } from "../kit/page/skeleton.tsx";
-import { Table, type Column } from "../kit/list/table.tsx";
-import { Time } from "../kit/value/time.tsx";
+import { timeColumn } from "../kit/list/columns.tsx";
+import { ListView } from "../kit/list/list-view.tsx";
+import { useWholeList } from "../kit/list/list.ts";
+import type { Column } from "../kit/list/table.tsx";
 import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { accountQueries } from "./queries.ts";
 
 export function Page() {
@@ -44,7 +43,7 @@ export function Page() {
   );
 }
 
-/** Whoever comes through the identity provider alone has none. */
+/** A person who comes through the identity provider alone has none. */
 function MyPassword({ email }: { email: string }) {
   const { data } = useQuery(queries.myWays);
   if (data?.has_password !== true) return null;
@@ -58,8 +57,8 @@ function MyPassword({ email }: { email: string }) {
 }
 
 function SignIns() {
-  const { data, error, refetch } = useQuery(accountQueries.signIns);
-  const [asking, setAsking] = useState(false);
+  const list = useWholeList(accountQueries.signIns);
+  const { length: count } = list.rows;
   const end = useAct({
     mutationFn: (signIn: SignIn) => api.sign_ins.delete({ params: { sign_in_id: signIn.id } }),
     onSuccess: () => {
@@ -72,34 +71,28 @@ function SignIns() {
     <Section
       title="Where you are signed in"
       note="A sign-in you do not know? End it, then change the password."
-      actions={<Button onClick={() => setAsking(true)}>Sign out everywhere</Button>}
+      actions={<Button onClick={() => signOutEverywhere(count)}>Sign out everywhere</Button>}
     >
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && <RowsSkeleton rows={2} />}
-      {data !== undefined && (
-        <Table
-          label="Sign-ins"
-          columns={columns((signIn) => end.mutate(signIn), end.isPending)}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-      <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="Sign out everywhere?"
-        description={`All ${data?.data.length ?? ""} sign-ins end at once, this browser's too. API keys go on working.`}
-      >
-        <DialogActions>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
-          <Button look="danger" onClick={() => void signOut(true)}>
-            Sign out everywhere
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <ListView
+        label="Sign-ins"
+        list={list}
+        columns={columns(end.mutate, end.isPending)}
+        empty={{}}
+      />
     </Section>
   );
 }
+
+const signOutEverywhere = (count: number) =>
+  confirm({
+    title: "Sign out everywhere?",
+    label: "Sign out everywhere",
+    run: () => signOut(true),
+    renew: () => {},
+    children: (
+      <p>All {count || ""} sign-ins end at once, this browser's too. API keys go on working.</p>
+    ),
+  });
 
 const columns = (end: (signIn: SignIn) => void, busy: boolean): Column<SignIn>[] => [
   {
@@ -114,8 +107,8 @@ const columns = (end: (signIn: SignIn) => void, busy: boolean): Column<SignIn>[]
   },
   { title: "By", cell: (signIn) => methodWords[signIn.method] ?? spaced(signIn.method) },
   { title: "Address", cell: (signIn) => signIn.address },
-  { title: "Signed in", cell: (signIn) => <Time at={signIn.created_at} /> },
-  { title: "Last seen", cell: (signIn) => <Time at={signIn.last_seen_at} /> },
+  timeColumn("Signed in", (signIn) => signIn.created_at),
+  timeColumn("Last seen", (signIn) => signIn.last_seen_at),
   {
     title: "Acts",
     bare: true,

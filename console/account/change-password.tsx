@@ -1,36 +1,20 @@
 // A new password; the old one proves who asks.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
-import { api } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { queryClient } from "../kit/server/queries.ts";
-import { Button } from "../kit/page/button.tsx";
 import { TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { api } from "../kit/server/api.ts";
+
+const empty = { current_password: "", new_password: "" };
 
 export function ChangePassword({ email }: { email: string }) {
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const change = useAct({
-    mutationFn: () => api.password({ body: { current_password: current, new_password: next } }),
-    gcTime: 0,
-    onSuccess: () => {
-      setCurrent("");
-      setNext("");
-      void queryClient.invalidateQueries();
-      say.good("Your password is changed");
-    },
+  const form = useForm({
+    start: empty,
+    save: (body) => api.password({ body }),
+    done: () => "Your password is changed",
+    next: () => form.set(empty),
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    change.mutate();
-  }
-  const currentError = fieldError(change.error, "current_password");
-  const nextError = fieldError(change.error, "new_password");
-  const elsewhere = change.error !== null && currentError === undefined && nextError === undefined;
+  const { current_password: current, new_password: next } = form.values;
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form form={form} label="Change password" inPage isReady={current !== "" && next !== ""}>
       {/* Password managers want to know whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <TextField
@@ -38,9 +22,7 @@ export function ChangePassword({ email }: { email: string }) {
         type="password"
         autoComplete="current-password"
         required
-        value={current}
-        error={currentError}
-        onChange={(event) => setCurrent(event.target.value)}
+        {...form.field("current_password")}
       />
       <TextField
         label="New password"
@@ -48,21 +30,8 @@ export function ChangePassword({ email }: { email: string }) {
         autoComplete="new-password"
         required
         hint="At least 12 characters. A few unrelated words do well. Your other sign-ins end."
-        value={next}
-        error={nextError}
-        onChange={(event) => setNext(event.target.value)}
+        {...form.field("new_password")}
       />
-      {elsewhere && <TroubleBox error={change.error} />}
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          busy={change.isPending}
-          disabled={current === "" || next === ""}
-        >
-          Change password
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

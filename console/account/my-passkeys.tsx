@@ -1,8 +1,7 @@
 // The person's passkeys: each by its name, and whether one is asked for after the password.
 import { useQuery } from "@tanstack/react-query";
-import { Fingerprint, Pencil, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { AddPasskey, RemovePasskey, RenamePasskey } from "./passkey-dialogs.tsx";
+import { Fingerprint } from "lucide-react";
+import { addPasskey, passkeyActs } from "./passkey-dialogs.tsx";
 import { api, type MyWays, type Passkey } from "../kit/server/api.ts";
 import { hasPasskeys, isNameHere, otherAddress } from "../kit/identity/passkeys.ts";
 import { useProvenAct } from "../kit/identity/proven.tsx";
@@ -10,70 +9,46 @@ import { queries, queryClient } from "../kit/server/queries.ts";
 import { ActMenu } from "../kit/list/act-menu.tsx";
 import { Badge } from "../kit/value/badge.tsx";
 import { Button } from "../kit/page/button.tsx";
-import { EmptyState } from "../kit/list/empty-state.tsx";
 import { CheckField } from "../kit/form/field.tsx";
 import { Section } from "../kit/page/page-header.tsx";
-import { RowsSkeleton } from "../kit/page/skeleton.tsx";
-import { Table, type Column } from "../kit/list/table.tsx";
+import { timeColumn } from "../kit/list/columns.tsx";
+import { ListView } from "../kit/list/list-view.tsx";
+import { useWholeList } from "../kit/list/list.ts";
+import type { Column } from "../kit/list/table.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
-
-type Dialog = { act: "add" } | { act: "rename" | "remove"; passkey: Passkey };
 
 export function MyPasskeys() {
-  const { data, error, refetch } = useQuery(queries.myWays);
-  const [dialog, setDialog] = useState<Dialog>();
-  const close = () => setDialog(undefined);
-  const canAdd = data !== undefined && whyNot(data) === undefined;
+  const list = useWholeList(queries.myWays);
+  const { data: ways } = useQuery(queries.myWays);
+  const canAdd = ways !== undefined && whyNot(ways) === undefined;
+  const { length: count } = list.rows;
   return (
     <Section
       title="Passkeys"
       note="Sign in with your finger, your face or a PIN in place of a password."
-      actions={
-        canAdd &&
-        data.data.length > 0 && (
-          <Button onClick={() => setDialog({ act: "add" })}>Add a passkey</Button>
-        )
-      }
+      actions={canAdd && count > 0 && <Button onClick={addPasskey}>Add a passkey</Button>}
     >
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && <RowsSkeleton rows={2} />}
-      {data !== undefined && (
-        <>
-          <WhyNot ways={data} />
-          {data.data.length === 0 && canAdd && (
-            <EmptyState
-              icon={Fingerprint}
-              title="No passkeys yet"
-              action={
-                <Button look="primary" onClick={() => setDialog({ act: "add" })}>
-                  Add a passkey
-                </Button>
-              }
-            >
-              A passkey cannot be guessed, reused or given to the wrong site. Have two, on different
-              devices, so that losing one keeps nobody out.
-            </EmptyState>
-          )}
-          {data.data.length > 0 && (
-            <>
-              <Table
-                label="Passkeys"
-                columns={columns(setDialog)}
-                rows={data.data}
-                keyOf={({ id }) => id}
-              />
-              <SecondStep ways={data} />
-            </>
-          )}
-        </>
+      {ways !== undefined && <WhyNot ways={ways} />}
+      {(ways === undefined || canAdd || count > 0) && (
+        <ListView
+          label="Passkeys"
+          icon={Fingerprint}
+          list={list}
+          columns={columns(count === 1)}
+          empty={{
+            title: "No passkeys yet",
+            action: (
+              <Button look="primary" onClick={addPasskey}>
+                Add a passkey
+              </Button>
+            ),
+            children:
+              "A passkey cannot be guessed, reused or given to the wrong site. Have two, on different devices, so that losing one keeps nobody out.",
+          }}
+        />
       )}
-      {dialog?.act === "add" && <AddPasskey onClose={close} />}
-      {dialog?.act === "rename" && <RenamePasskey passkey={dialog.passkey} onClose={close} />}
-      {dialog?.act === "remove" && (
-        <RemovePasskey passkey={dialog.passkey} isLast={data?.data.length === 1} onClose={close} />
-      )}
+      {ways !== undefined && count > 0 && <SecondStep ways={ways} />}
     </Section>
   );
 }
@@ -129,7 +104,7 @@ function SecondStep({ ways }: { ways: MyWays }) {
   );
 }
 
-const columns = (open: (dialog: Dialog) => void): Column<Passkey>[] => [
+const columns = (isLast: boolean): Column<Passkey>[] => [
   {
     title: "Passkey",
     heads: true,
@@ -141,29 +116,17 @@ const columns = (open: (dialog: Dialog) => void): Column<Passkey>[] => [
       </span>
     ),
   },
-  { title: "Added", cell: (passkey) => <Time at={passkey.created_at} /> },
+  timeColumn("Added", (passkey) => passkey.created_at),
   {
     title: "Last used",
-    cell: (passkey) =>
-      passkey.last_used_at === null ? "Not yet" : <Time at={passkey.last_used_at} />,
+    cell: ({ last_used_at: at }) => <Time at={at} never="Not yet" />,
   },
   {
     title: "Acts",
     bare: true,
     className: "text-right",
     cell: (passkey) => (
-      <ActMenu
-        label={`Acts on ${passkey.name}`}
-        acts={[
-          { label: "Rename", icon: Pencil, run: () => open({ act: "rename", passkey }) },
-          {
-            label: "Remove",
-            icon: Trash2,
-            run: () => open({ act: "remove", passkey }),
-            isBad: true,
-          },
-        ]}
-      />
+      <ActMenu label={`Acts on ${passkey.name}`} acts={passkeyActs(passkey, isLast)} />
     ),
   },
 ];

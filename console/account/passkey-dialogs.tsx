@@ -1,164 +1,90 @@
-// A new passkey, and another name for one.
-import { Fingerprint } from "lucide-react";
-import { useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
-import { api, type Passkey } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { makePasskey, refusalWords } from "../kit/identity/passkeys.ts";
-import { useProvenAct } from "../kit/identity/proven.tsx";
-import { queryClient } from "../kit/server/queries.ts";
-import { deviceWords } from "../kit/value/words.ts";
-import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+// A passkey is added, gets another name, or is removed.
+import { Fingerprint, Pencil, Trash2 } from "lucide-react";
+import { confirm } from "../kit/form/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Fault, Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
+import { makePasskey, refusalWords } from "../kit/identity/passkeys.ts";
+import type { MenuAct } from "../kit/list/act-menu.tsx";
+import { api, type Passkey } from "../kit/server/api.ts";
+import { deviceWords } from "../kit/value/words.ts";
 
-export function AddPasskey({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState(() => deviceWords(navigator.userAgent));
-  const add = useProvenAct({
-    mutationFn: async () => {
-      const { id, rawId, type, response } = await makePasskey();
+export const passkeyActs = (passkey: Passkey, isLast: boolean): MenuAct[] => [
+  { label: "Rename", icon: Pencil, run: () => rename(passkey) },
+  { label: "Remove", icon: Trash2, run: () => remove(passkey, isLast), isBad: true },
+];
+
+export const addPasskey = (): void =>
+  openDialog({
+    title: "Add a passkey",
+    description:
+      "Your device or password manager keeps it and asks for your finger, face or PIN. It signs you in without a password, and no other site can ask for it.",
+    body: <AddForm />,
+  });
+
+function AddForm() {
+  const form = useForm({
+    start: { name: deviceWords(navigator.userAgent) },
+    save: async ({ name }) => {
+      const { id, rawId, type, response } = await makePasskey().catch((error: unknown) => {
+        const refusal = refusalWords(error);
+        throw refusal === undefined ? error : new Fault(refusal);
+      });
       const { clientDataJSON, attestationObject, transports = [] } = response;
       const made = { clientDataJSON, attestationObject, transports };
       const credential = { id, rawId, type, response: made };
       return api.passkeys.create({ body: { name: name.trim(), credential } });
     },
-    onSuccess: (passkey) => {
-      void queryClient.invalidateQueries();
-      say.good(`${passkey.name} can sign you in now`);
-      onClose();
-    },
+    done: ({ name }) => `${name} can sign you in now`,
   });
-  const nameError = fieldError(add.error, "name");
-  const refusal = refusalWords(add.error);
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    add.mutate();
-  }
-  return (
+  const label = (
     <>
-      <Dialog
-        open
-        onClose={onClose}
-        title="Add a passkey"
-        description="Your device or password manager keeps it and asks for your finger, face or PIN. It signs you in without a password, and no other site can ask for it."
-      >
-        <form onSubmit={submit} className="grid gap-4">
-          <TextField
-            label="Name"
-            hint="So that you know it again when you have several."
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            error={nameError}
-            onChange={({ target }) => setName(target.value)}
-          />
-          {refusal !== undefined && (
-            <p className="text-bad" role="alert">
-              {refusal}
-            </p>
-          )}
-          {add.error !== null && refusal === undefined && nameError === undefined && (
-            <TroubleBox error={add.error} />
-          )}
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={add.isPending} disabled={name.trim() === ""}>
-              <Fingerprint size={16} aria-hidden />
-              Continue
-            </Button>
-          </DialogActions>
-        </form>
-      </Dialog>
-      {add.proof}
+      <Fingerprint size={16} aria-hidden />
+      Continue
     </>
+  );
+  return (
+    <Form form={form} label={label} isReady={form.values.name.trim() !== ""}>
+      <TextField
+        label="Name"
+        hint="So that you know it again when you have several."
+        required
+        maxLength={100}
+        autoComplete="off"
+        {...form.field("name")}
+      />
+    </Form>
   );
 }
 
-export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const [name, setName] = useState(passkey.name);
-  const rename = useAct({
-    mutationFn: () =>
-      api.passkeys.update({ params: { passkey_id: passkey.id }, body: { name: name.trim() } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries();
-      onClose();
-    },
+const rename = (passkey: Passkey) =>
+  openDialog({ title: `Rename ${passkey.name}`, body: <RenameForm of={passkey} /> });
+
+function RenameForm({ of: { id, name } }: { of: Passkey }) {
+  const form = useForm({
+    start: { name },
+    save: (typed) =>
+      api.passkeys.update({ params: { passkey_id: id }, body: { name: typed.name.trim() } }),
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    rename.mutate();
-  }
-  const nameError = fieldError(rename.error, "name");
   return (
-    <Dialog open onClose={onClose} title={`Rename ${passkey.name}`}>
-      <form onSubmit={submit} className="grid gap-4">
-        <TextField
-          label="Name"
-          required
-          maxLength={100}
-          autoComplete="off"
-          value={name}
-          error={nameError}
-          onChange={({ target }) => setName(target.value)}
-        />
-        {rename.error !== null && nameError === undefined && <TroubleBox error={rename.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            busy={rename.isPending}
-            disabled={name.trim() === ""}
-          >
-            Rename
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <Form form={form} label="Rename" isReady={form.values.name.trim() !== ""}>
+      <TextField label="Name" required maxLength={100} autoComplete="off" {...form.field("name")} />
+    </Form>
   );
 }
 
-export function RemovePasskey({
-  passkey,
-  isLast,
-  onClose,
-}: {
-  passkey: Passkey;
-  isLast: boolean;
-  onClose: () => void;
-}) {
-  const remove = useProvenAct({
-    mutationFn: () => api.passkeys.delete({ params: { passkey_id: passkey.id } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries();
-      say.good(`${passkey.name} signs nobody in any more`);
-      onClose();
-    },
-    onError: say.error,
+const remove = ({ id, name }: Passkey, isLast: boolean) =>
+  confirm({
+    title: `Remove ${name}?`,
+    label: "Remove the passkey",
+    keep: "Keep it",
+    run: () => api.passkeys.delete({ params: { passkey_id: id } }),
+    done: `${name} signs nobody in any more`,
+    children: (
+      <p>
+        {isLast
+          ? "It is your last passkey: you sign in with your password alone from now on. Delete it from your device or password manager too."
+          : "It signs you in no more. Delete it from your device or password manager too."}
+      </p>
+    ),
   });
-  return (
-    <>
-      <Dialog
-        open
-        onClose={onClose}
-        title={`Remove ${passkey.name}?`}
-        description={
-          isLast
-            ? "It is your last passkey: you sign in with your password alone from now on. Delete it from your device or password manager too."
-            : "It signs you in no more. Delete it from your device or password manager too."
-        }
-      >
-        <DialogActions>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Remove the passkey
-          </Button>
-        </DialogActions>
-      </Dialog>
-      {remove.proof}
-    </>
-  );
-}

@@ -85,7 +85,7 @@ export function platformOf(issuer: Pick<Issuer, "issuer_url"> | undefined): Plat
     : "generic";
 }
 
-/** The first word that nobody has replaced yet. */
+/** The first word that is still to be replaced. */
 export const leftOpen = (texts: readonly string[]): string | undefined =>
   Object.values(open).find((word) => texts.some((text) => text.includes(word)));
 

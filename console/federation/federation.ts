@@ -63,9 +63,9 @@ export const federationQueries = {
           rows.push(issuer);
           if (rows.length === issuersAtOnce) break;
         }
-        return rows;
+        return { data: rows };
       },
-      // Keys are fetched while somebody looks.
+      // The server fetches keys while the page is open.
       refetchInterval: 10_000,
     }),
   rules: (isAll: boolean) =>

@@ -32,6 +32,7 @@ import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { SnippetTabs } from "../kit/value/snippet.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { modelQueries } from "../models/queries.ts";
+import { useWorkspace } from "../kit/server/workspace.ts";
 
 export function Page() {
   const { data, error, refetch } = useQuery(modelQueries.list);
@@ -149,13 +150,7 @@ function SettingsPanel({ bench, models }: { bench: ReturnType<typeof useBench>; 
           {!open && <span className="text-soft">{bench.model.display_name}</span>}
         </summary>
         <div className="border-t border-line p-4">
-          <Settings
-            {...bench}
-            models={models}
-            onChange={bench.patch}
-            onModel={bench.setModel}
-            onWorkspace={bench.setWorkspace}
-          />
+          <Settings {...bench} models={models} onChange={bench.patch} onModel={bench.setModel} />
         </div>
       </details>
     </aside>

@@ -15,17 +15,11 @@ interface Props {
 
 export function Settings({
   models,
-  workspaces,
-  workspace,
   onModel,
-  onWorkspace,
   ...props
 }: Props & {
   models: readonly ModelInfo[];
-  workspaces: Me["workspaces"];
-  workspace: string | undefined;
   onModel: (id: string) => void;
-  onWorkspace: (id: string) => void;
 }) {
   const { draft, model, faults, onChange } = props;
   return (
@@ -42,19 +36,6 @@ export function Settings({
           </option>
         ))}
       </SelectField>
-      {workspaces.length > 1 && (
-        <SelectField
-          label="Workspace"
-          value={workspace}
-          onChange={({ target }) => onWorkspace(target.value)}
-        >
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-      )}
       <TextField
         label="Most tokens"
         inputMode="numeric"

@@ -1,25 +1,23 @@
 // E-mail domains of the organization: claimed, shown to be its own, and given up.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
 import { useAct } from "../kit/form/act.ts";
-import { api } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { queryClient } from "../kit/server/queries.ts";
-import { scimQueries, type EmailDomain } from "./scim.ts";
-import { Badge } from "../kit/value/badge.tsx";
-import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { confirm } from "../kit/form/confirmation.tsx";
 import { CheckField, TextField } from "../kit/form/field.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { Button } from "../kit/page/button.tsx";
 import { Section } from "../kit/page/page-header.tsx";
-import { Code } from "../kit/value/snippet.tsx";
 import { say } from "../kit/page/toast.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { api } from "../kit/server/api.ts";
+import { queryClient } from "../kit/server/queries.ts";
+import { Badge } from "../kit/value/badge.tsx";
+import { Code } from "../kit/value/snippet.tsx";
+import { scimQueries, type EmailDomain } from "./scim.ts";
 
 const renew = () => void queryClient.invalidateQueries({ queryKey: ["email_domains"] });
 
 export function EmailDomains({ mayWrite }: { mayWrite: boolean }) {
   const { data, error, refetch } = useQuery(scimQueries.domains);
-  const [leaving, setLeaving] = useState<EmailDomain>();
   return (
     <Section
       title="E-mail domains"
@@ -28,11 +26,7 @@ export function EmailDomains({ mayWrite }: { mayWrite: boolean }) {
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       <div className="grid gap-3">
         {(data?.data ?? []).map((domain) => (
-          <Domain
-            key={domain.id}
-            domain={domain}
-            onLeave={mayWrite ? () => setLeaving(domain) : undefined}
-          />
+          <Domain key={domain.id} domain={domain} mayWrite={mayWrite} />
         ))}
         {data?.data.length === 0 && (
           <p className="text-soft">None is claimed: everybody chooses how to sign in.</p>
@@ -40,12 +34,11 @@ export function EmailDomains({ mayWrite }: { mayWrite: boolean }) {
         {mayWrite && <Claim />}
         <InviteRule mayWrite={mayWrite} />
       </div>
-      <GiveUp domain={leaving} onClose={() => setLeaving(undefined)} />
     </Section>
   );
 }
 
-function Domain({ domain, onLeave }: { domain: EmailDomain; onLeave: (() => void) | undefined }) {
+function Domain({ domain, mayWrite }: { domain: EmailDomain; mayWrite: boolean }) {
   const verify = useAct({
     mutationFn: () => api.email_domains.verify({ params: { email_domain_id: domain.id } }),
     onSuccess: () => {
@@ -59,7 +52,7 @@ function Domain({ domain, onLeave }: { domain: EmailDomain; onLeave: (() => void
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="min-w-0 flex-1 font-medium wrap-anywhere">{domain.domain}</h3>
         <Badge tone={isPending ? "warn" : "good"}>{isPending ? "Not verified" : "Verified"}</Badge>
-        {onLeave !== undefined && <Button onClick={onLeave}>Give up</Button>}
+        {mayWrite && <Button onClick={() => giveUp(domain)}>Give up</Button>}
       </div>
       {isPending && (
         <>
@@ -70,7 +63,7 @@ function Domain({ domain, onLeave }: { domain: EmailDomain; onLeave: (() => void
           <Code code={domain.record_name} label={`Name of the record of ${domain.domain}`} />
           <Code code={domain.record_value} label={`Text of the record of ${domain.domain}`} />
           {verify.error !== null && <TroubleBox error={verify.error} />}
-          {onLeave !== undefined && (
+          {mayWrite && (
             <div>
               <Button look="primary" busy={verify.isPending} onClick={() => verify.mutate()}>
                 Look for the record
@@ -84,38 +77,31 @@ function Domain({ domain, onLeave }: { domain: EmailDomain; onLeave: (() => void
 }
 
 function Claim() {
-  const [typed, setTyped] = useState("");
-  const claim = useAct({
-    mutationFn: (domain: string) => api.email_domains.create({ body: { domain } }),
-    onSuccess: () => {
-      setTyped("");
-      renew();
-    },
+  const form = useForm({
+    start: { domain: "" },
+    save: ({ domain }) => api.email_domains.create({ body: { domain: domain.trim() } }),
+    renew,
+    next: () => form.set({ domain: "" }),
   });
-  const error = fieldError(claim.error, "domain");
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    claim.mutate(typed.trim());
-  }
   return (
-    <form onSubmit={submit} noValidate className="grid max-w-md gap-2">
-      <TextField
-        label="Another domain"
-        hint="What stands behind the @, such as example.com."
-        value={typed}
-        maxLength={253}
-        autoComplete="off"
-        spellCheck={false}
-        error={error}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      {claim.error !== null && error === undefined && <TroubleBox error={claim.error} />}
-      <div>
-        <Button type="submit" busy={claim.isPending} disabled={typed.trim().length < 3}>
-          Claim it
-        </Button>
-      </div>
-    </form>
+    <div className="max-w-md">
+      <Form
+        form={form}
+        label="Claim it"
+        look="plain"
+        inPage
+        isReady={form.values.domain.trim().length > 2}
+      >
+        <TextField
+          label="Another domain"
+          hint="What stands behind the @, such as example.com."
+          maxLength={253}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.field("domain")}
+        />
+      </Form>
+    </div>
   );
 }
 
@@ -141,33 +127,16 @@ function InviteRule({ mayWrite }: { mayWrite: boolean }) {
   );
 }
 
-function GiveUp({ domain, onClose }: { domain: EmailDomain | undefined; onClose: () => void }) {
-  const leave = useAct({
-    mutationFn: ({ id }: EmailDomain) =>
-      api.email_domains.delete({ params: { email_domain_id: id } }),
-    onSuccess: () => {
-      renew();
-      onClose();
-    },
+const giveUp = ({ id, domain }: EmailDomain) =>
+  confirm({
+    title: `Give ${domain} up?`,
+    label: "Give up",
+    run: () => api.email_domains.delete({ params: { email_domain_id: id } }),
+    renew,
+    children: (
+      <p>
+        Its people are no longer led to this organization's single sign-on. Claimed again, it wants
+        another record.
+      </p>
+    ),
   });
-  return (
-    <Dialog
-      open={domain !== undefined}
-      onClose={onClose}
-      title={`Give ${domain?.domain ?? ""} up?`}
-      description="Its people are no longer led to this organization's single sign-on. Claimed again, it wants another record."
-    >
-      {leave.error !== null && <TroubleBox error={leave.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="danger"
-          busy={leave.isPending}
-          onClick={() => domain !== undefined && leave.mutate(domain)}
-        >
-          Give up
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
-}

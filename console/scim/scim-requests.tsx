@@ -1,13 +1,13 @@
 // What the identity provider has pushed, and how its last requests ended.
 import { useQuery } from "@tanstack/react-query";
 import { RadioTower } from "lucide-react";
-import { scimQueries, type ScimRequest } from "./scim.ts";
-import { Badge } from "../kit/value/badge.tsx";
-import { EmptyState } from "../kit/list/empty-state.tsx";
+import { timeColumn } from "../kit/list/columns.tsx";
+import { ListView } from "../kit/list/list-view.tsx";
+import { useWholeList } from "../kit/list/list.ts";
+import type { Column } from "../kit/list/table.tsx";
 import { Section } from "../kit/page/page-header.tsx";
-import { Table, type Column } from "../kit/list/table.tsx";
-import { Time } from "../kit/value/time.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Badge } from "../kit/value/badge.tsx";
+import { scimQueries, type ScimRequest } from "./scim.ts";
 
 const columns: Column<ScimRequest>[] = [
   {
@@ -27,14 +27,14 @@ const columns: Column<ScimRequest>[] = [
     cell: ({ status }) => <Badge tone={status < 400 ? "good" : "bad"}>{status}</Badge>,
   },
   { title: "Took", cell: ({ milliseconds: ms }) => `${ms} ms` },
-  { title: "When", cell: ({ at }) => <Time at={at} /> },
+  timeColumn("When", ({ at }) => at),
 ];
 
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 export function ScimRequests() {
-  const { data, error, refetch } = useQuery(scimQueries.requests);
+  const list = useWholeList(scimQueries.requests);
   const { data: status } = useQuery(scimQueries.status);
   const note =
     status &&
@@ -45,21 +45,17 @@ export function ScimRequests() {
     ].join(" · ");
   return (
     <Section title="Last requests" note={note}>
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {data?.data.length === 0 && (
-        <EmptyState icon={RadioTower} title="The provider has not called yet">
-          When it tests the connection, or pushes somebody, each request stands here with its
-          result.
-        </EmptyState>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <Table
-          label="Last requests of the provider"
-          columns={columns}
-          rows={data.data.slice(0, 20)}
-          keyOf={({ id }) => id}
-        />
-      )}
+      <ListView
+        label="Last requests of the provider"
+        icon={RadioTower}
+        list={{ ...list, rows: list.rows.slice(0, 20) }}
+        columns={columns}
+        empty={{
+          title: "The provider has not called yet",
+          children:
+            "When it tests the connection, or pushes somebody, each request stands here with its result.",
+        }}
+      />
     </Section>
   );
 }

@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type * as contract from "../../contract/types.ts";
 import { api } from "../kit/server/api.ts";
+import { queryClient } from "../kit/server/queries.ts";
 
 export type IdentityProvider = contract.IdentityProvider;
 export type ProviderChange = contract.ConsoleIdentityProviderUpdateBody;
@@ -31,6 +32,8 @@ export const scimQueries = {
     queryFn: () => api.email_domains.list(),
   }),
 };
+
+export const renewScim = () => void queryClient.invalidateQueries({ queryKey: ["scim"] });
 
 export const roleWords: Record<string, string> = {
   user: "User",

@@ -1,16 +1,11 @@
 // The settings of the identity provider: what it must be told, what it tells us, and whom it may let join.
-import { useState, type FormEvent } from "react";
 import { api, type NewConnection, type SingleSignOn } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { useProvenAct } from "../kit/identity/proven.tsx";
 import { queryClient } from "../kit/server/queries.ts";
 import { spaced } from "../kit/value/words.ts";
-import { Button } from "../kit/page/button.tsx";
 import { CopyButton } from "../kit/value/copy-button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { Form, useForm, type FormState } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
 import { emptyRule, RoleRules, type Rule } from "./role-rules.tsx";
 
 interface Draft {
@@ -69,66 +64,42 @@ function bodyOf(draft: Draft, isScim: boolean): NewConnection {
   };
 }
 
-const fields = ["name", "issuer", "client_id", "client_secret", "scopes", "default_role"];
-
-export function ConnectionForm({ facts, onClose }: { facts: SingleSignOn; onClose: () => void }) {
-  const [draft, setDraft] = useState(() => draftOf(facts));
-  const isScim = facts.connection?.provisioning === "scim";
-  const isNew = facts.connection === null;
-  const save = useProvenAct({
-    mutationFn: () => api.single_sign_on.set({ body: bodyOf(draft, isScim) }),
-    onSuccess: async ({ name, test }) => {
-      await queryClient.invalidateQueries();
-      say.good(test === null ? `${name} is saved; now test it` : `${name} is saved`);
-      onClose();
-    },
+export const editConnection = (facts: SingleSignOn): void =>
+  openDialog({
+    title: facts.connection === null ? "Set up single sign-on" : "Edit single sign-on",
+    description:
+      "Make an application of the type “web” at your provider, and give it this redirect URI.",
+    wide: true,
+    body: <ConnectionForm facts={facts} />,
   });
-  const change = (patch: Partial<Draft>) => setDraft({ ...draft, ...patch });
-  const isElsewhere =
-    save.error !== null && fields.every((field) => fieldError(save.error, field) === undefined);
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate();
-  }
+
+function ConnectionForm({ facts }: { facts: SingleSignOn }) {
+  const isScim = facts.connection?.provisioning === "scim";
+  const form = useForm({
+    start: draftOf(facts),
+    save: (draft) => api.single_sign_on.set({ body: bodyOf(draft, isScim) }),
+    done: ({ name, test }) =>
+      test === null ? `${name} is saved; now test it` : `${name} is saved`,
+    renew: () => queryClient.invalidateQueries(),
+  });
   return (
-    <>
-      <Dialog
-        open
-        onClose={onClose}
-        wide
-        locked={save.isPending}
-        title={isNew ? "Set up single sign-on" : "Edit single sign-on"}
-        description="Make an application of the type “web” at your provider, and give it this redirect URI."
-      >
-        <form onSubmit={submit} className="grid gap-5">
-          <div className="flex flex-wrap items-center gap-2 rounded-lg bg-sunken p-3">
-            <code className="min-w-0 flex-1 basis-60 wrap-anywhere">{facts.redirect_uri}</code>
-            <CopyButton text={facts.redirect_uri} label="Copy" />
-          </div>
-          <Provider draft={draft} change={change} error={save.error} isNew={isNew} />
-          <Joining facts={facts} draft={draft} change={change} isScim={isScim} error={save.error} />
-          <Claims draft={draft} change={change} error={save.error} />
-          {isElsewhere && <TroubleBox error={save.error} />}
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={save.isPending}>
-              Save
-            </Button>
-          </DialogActions>
-        </form>
-      </Dialog>
-      {save.proof}
-    </>
+    <Form form={form} label="Save" isReady>
+      <div className="flex flex-wrap items-center gap-2 rounded-lg bg-sunken p-3">
+        <code className="min-w-0 flex-1 basis-60 wrap-anywhere">{facts.redirect_uri}</code>
+        <CopyButton text={facts.redirect_uri} label="Copy" />
+      </div>
+      <Provider form={form} isNew={facts.connection === null} />
+      <Joining form={form} facts={facts} isScim={isScim} />
+      <Claims form={form} />
+    </Form>
   );
 }
 
 interface Part {
-  draft: Draft;
-  change: (patch: Partial<Draft>) => void;
-  error: unknown;
+  form: FormState<Draft>;
 }
 
-function Provider({ draft, change, error, isNew }: Part & { isNew: boolean }) {
+function Provider({ form, isNew }: Part & { isNew: boolean }) {
   return (
     <div className="grid gap-4 md:grid-cols-2">
       <TextField
@@ -137,9 +108,7 @@ function Provider({ draft, change, error, isNew }: Part & { isNew: boolean }) {
         required
         maxLength={200}
         autoComplete="off"
-        value={draft.name}
-        error={fieldError(error, "name")}
-        onChange={({ target }) => change({ name: target.value })}
+        {...form.field("name")}
       />
       <TextField
         label="Issuer"
@@ -147,17 +116,13 @@ function Provider({ draft, change, error, isNew }: Part & { isNew: boolean }) {
         required
         inputMode="url"
         autoComplete="off"
-        value={draft.issuer}
-        error={fieldError(error, "issuer")}
-        onChange={({ target }) => change({ issuer: target.value })}
+        {...form.field("issuer")}
       />
       <TextField
         label="Client ID"
         required
         autoComplete="off"
-        value={draft.clientId}
-        error={fieldError(error, "client_id")}
-        onChange={({ target }) => change({ clientId: target.value })}
+        {...form.field("clientId", "client_id")}
       />
       <TextField
         label="Client secret"
@@ -169,21 +134,14 @@ function Provider({ draft, change, error, isNew }: Part & { isNew: boolean }) {
         type="password"
         required={isNew}
         autoComplete="off"
-        value={draft.secret}
-        error={fieldError(error, "client_secret")}
-        onChange={({ target }) => change({ secret: target.value })}
+        {...form.field("secret", "client_secret")}
       />
     </div>
   );
 }
 
-function Joining({
-  facts,
-  draft,
-  change,
-  isScim,
-  error,
-}: Part & { facts: SingleSignOn; isScim: boolean }) {
+function Joining({ form, facts, isScim }: Part & { facts: SingleSignOn; isScim: boolean }) {
+  const { joins, controlsRoles, trustsEmails, rules } = form.values;
   return (
     <fieldset className="grid gap-3">
       <legend className="mb-1.5 font-medium">Who joins</legend>
@@ -193,18 +151,13 @@ function Joining({
         <CheckField
           label="People become members at their first sign-in"
           hint="Each takes a seat. While this is on, nobody is invited: the provider says who comes."
-          checked={draft.joins}
-          onChange={({ target }) => change({ joins: target.checked })}
+          checked={joins}
+          onChange={({ target }) => form.set({ joins: target.checked })}
         />
       )}
-      {draft.joins && (
+      {joins && (
         <>
-          <SelectField
-            label="Role of whoever joins"
-            value={draft.defaultRole}
-            error={fieldError(error, "default_role")}
-            onChange={({ target }) => change({ defaultRole: target.value })}
-          >
+          <SelectField label="Role of whoever joins" {...form.field("defaultRole", "default_role")}>
             {facts.default_roles.map((role) => (
               <option key={role} value={role}>
                 {spaced(role)}
@@ -214,14 +167,14 @@ function Joining({
           <CheckField
             label="The provider's groups say the role, at each sign-in"
             hint="Then nobody changes roles here; owners stay as they are."
-            checked={draft.controlsRoles}
-            onChange={({ target }) => change({ controlsRoles: target.checked })}
+            checked={controlsRoles}
+            onChange={({ target }) => form.set({ controlsRoles: target.checked })}
           />
-          {draft.controlsRoles && (
+          {controlsRoles && (
             <RoleRules
-              rules={draft.rules}
+              rules={rules}
               roles={facts.roles}
-              onChange={(rules) => change({ rules })}
+              onChange={(next) => form.set({ rules: next })}
             />
           )}
         </>
@@ -229,14 +182,14 @@ function Joining({
       <CheckField
         label="Trust e-mails of our verified domains"
         hint="For providers that do not say whether an e-mail is verified, as Entra ID. One that says that it is not is never trusted."
-        checked={draft.trustsEmails}
-        onChange={({ target }) => change({ trustsEmails: target.checked })}
+        checked={trustsEmails}
+        onChange={({ target }) => form.set({ trustsEmails: target.checked })}
       />
     </fieldset>
   );
 }
 
-function Claims({ draft, change, error }: Part) {
+function Claims({ form }: Part) {
   return (
     <details>
       <summary className="cursor-pointer font-medium">Scopes and claims</summary>
@@ -245,30 +198,25 @@ function Claims({ draft, change, error }: Part) {
           label="Scopes"
           hint="With blanks in between; openid is always asked for."
           autoComplete="off"
-          value={draft.scopes}
-          error={fieldError(error, "scopes")}
-          onChange={({ target }) => change({ scopes: target.value })}
+          {...form.field("scopes")}
         />
         <TextField
           label="Claim of the groups"
           hint="Empty where the provider sends none."
           autoComplete="off"
-          value={draft.groupsClaim}
-          onChange={({ target }) => change({ groupsClaim: target.value })}
+          {...form.field("groupsClaim")}
         />
         <TextField
           label="Claim of the e-mail"
           required
           autoComplete="off"
-          value={draft.emailClaim}
-          onChange={({ target }) => change({ emailClaim: target.value })}
+          {...form.field("emailClaim")}
         />
         <TextField
           label="Claim of the name"
           required
           autoComplete="off"
-          value={draft.nameClaim}
-          onChange={({ target }) => change({ nameClaim: target.value })}
+          {...form.field("nameClaim")}
         />
       </div>
     </details>

@@ -1,9 +1,8 @@
 // The connection to the identity provider: how it stands, what the last test found, and what an owner may do with it.
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import { useState } from "react";
-import { ConnectionForm } from "./connection-form.tsx";
-import { TurnDialog, type Turn } from "./turn-single-sign-on.tsx";
+import { editConnection } from "./connection-form.tsx";
+import { turnSingleSignOn, type Turn } from "./turn-single-sign-on.tsx";
 import { api, type Connection, type SingleSignOn } from "../kit/server/api.ts";
 import { useProvenAct } from "../kit/identity/proven.tsx";
 import { spaced } from "../kit/value/words.ts";
@@ -19,7 +18,6 @@ import { signInQueries } from "./queries.ts";
 
 export function SingleSignOnCard({ isOwner }: { isOwner: boolean }) {
   const { data, error, refetch } = useQuery(signInQueries.singleSignOn);
-  const [editing, setEditing] = useState(false);
   return (
     <Section
       title="Single sign-on"
@@ -33,7 +31,7 @@ export function SingleSignOnCard({ isOwner }: { isOwner: boolean }) {
           title="No identity provider yet"
           action={
             isOwner && (
-              <Button look="primary" onClick={() => setEditing(true)}>
+              <Button look="primary" onClick={() => editConnection(data)}>
                 Set up single sign-on
               </Button>
             )
@@ -46,15 +44,7 @@ export function SingleSignOnCard({ isOwner }: { isOwner: boolean }) {
         </EmptyState>
       )}
       {data !== undefined && data.connection !== null && (
-        <Present
-          connection={data.connection}
-          facts={data}
-          isOwner={isOwner}
-          edit={() => setEditing(true)}
-        />
-      )}
-      {editing && data !== undefined && (
-        <ConnectionForm facts={data} onClose={() => setEditing(false)} />
+        <Present connection={data.connection} facts={data} isOwner={isOwner} />
       )}
     </Section>
   );
@@ -64,14 +54,11 @@ function Present({
   connection,
   facts,
   isOwner,
-  edit,
 }: {
   connection: Connection;
   facts: SingleSignOn;
   isOwner: boolean;
-  edit: () => void;
 }) {
-  const [turn, setTurn] = useState<Turn>();
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2">
@@ -80,15 +67,7 @@ function Present({
       </div>
       <Facts connection={connection} facts={facts} />
       <Finding connection={connection} />
-      {isOwner && <Acts connection={connection} edit={edit} turn={setTurn} />}
-      {turn !== undefined && (
-        <TurnDialog
-          turn={turn}
-          provider={connection.name}
-          issuer={connection.issuer}
-          onClose={() => setTurn(undefined)}
-        />
-      )}
+      {isOwner && <Acts connection={connection} facts={facts} />}
     </Card>
   );
 }
@@ -157,15 +136,9 @@ function Finding({ connection: { test, tested_at } }: { connection: Connection }
   );
 }
 
-function Acts({
-  connection: { enabled, required, test },
-  edit,
-  turn,
-}: {
-  connection: Connection;
-  edit: () => void;
-  turn: (turn: Turn) => void;
-}) {
+function Acts({ connection, facts }: { connection: Connection; facts: SingleSignOn }) {
+  const { enabled, required, test } = connection;
+  const turn = (to: Turn) => () => turnSingleSignOn(connection, to);
   const start = useProvenAct({
     mutationFn: () => api.single_sign_on.test(),
     onSuccess: ({ url }) => window.location.assign(url),
@@ -186,16 +159,16 @@ function Acts({
           Test this connection
         </Button>
         {!enabled && test?.passed === true && (
-          <Button look="primary" onClick={() => turn("on")}>
+          <Button look="primary" onClick={turn("on")}>
             Switch on
           </Button>
         )}
-        {enabled && !required && <Button onClick={() => turn("required")}>Require it</Button>}
-        {required && <Button onClick={() => turn("optional")}>Stop requiring it</Button>}
-        {enabled && !required && <Button onClick={() => turn("off")}>Switch off</Button>}
-        <Button onClick={edit}>Edit</Button>
+        {enabled && !required && <Button onClick={turn("required")}>Require it</Button>}
+        {required && <Button onClick={turn("optional")}>Stop requiring it</Button>}
+        {enabled && !required && <Button onClick={turn("off")}>Switch off</Button>}
+        <Button onClick={() => editConnection(facts)}>Edit</Button>
         {!required && (
-          <Button look="quiet" onClick={() => turn("gone")}>
+          <Button look="quiet" onClick={turn("gone")}>
             Remove
           </Button>
         )}

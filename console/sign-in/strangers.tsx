@@ -1,18 +1,14 @@
 // Whom the provider sent and who was not let in: an owner may say which member it is.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
 import { api, type Stranger } from "../kit/server/api.ts";
-import { fieldError } from "../kit/server/errors.ts";
-import { useProvenAct } from "../kit/identity/proven.tsx";
 import { queryClient } from "../kit/server/queries.ts";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
 import { TextField } from "../kit/form/field.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
+import { timeColumn } from "../kit/list/columns.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
-import { Time } from "../kit/value/time.tsx";
-import { say } from "../kit/page/toast.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { signInQueries } from "./queries.ts";
 
 const reasons: Record<string, string> = {
@@ -28,7 +24,6 @@ const reasons: Record<string, string> = {
 
 export function Strangers() {
   const { data } = useQuery(signInQueries.strangers);
-  const [chosen, setChosen] = useState<Stranger>();
   if (data === undefined || data.data.length === 0) return null;
   return (
     <Section
@@ -37,18 +32,15 @@ export function Strangers() {
     >
       <Table
         label="People who were not let in"
-        columns={columns(setChosen)}
+        columns={columns}
         rows={data.data}
         keyOf={({ id }) => id}
       />
-      {chosen !== undefined && (
-        <LinkStranger stranger={chosen} onClose={() => setChosen(undefined)} />
-      )}
     </Section>
   );
 }
 
-const columns = (choose: (stranger: Stranger) => void): Column<Stranger>[] => [
+const columns: Column<Stranger>[] = [
   {
     title: "Person",
     heads: true,
@@ -59,60 +51,40 @@ const columns = (choose: (stranger: Stranger) => void): Column<Stranger>[] => [
     ),
   },
   { title: "Why", cell: ({ reason }) => reasons[reason] ?? reason },
-  { title: "Last try", cell: ({ seen_at }) => <Time at={seen_at} /> },
+  timeColumn("Last try", ({ seen_at: at }) => at),
   {
     title: "Acts",
     bare: true,
     foot: true,
     className: "text-right",
-    cell: (stranger) => <Button onClick={() => choose(stranger)}>This is a member…</Button>,
+    cell: (stranger) => <Button onClick={() => link(stranger)}>This is a member…</Button>,
   },
 ];
 
-function LinkStranger({ stranger, onClose }: { stranger: Stranger; onClose: () => void }) {
-  const [email, setEmail] = useState("");
-  const link = useProvenAct({
-    mutationFn: () =>
-      api.single_sign_on.link({ body: { stranger_id: stranger.id, email: email.trim() } }),
-    onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ["sign_on"] });
-      say.good("They are known from now on");
-      onClose();
-    },
+const link = (stranger: Stranger) =>
+  openDialog({
+    title: `Who is ${stranger.name ?? stranger.email ?? "this"}?`,
+    description: `From now on the account ${stranger.subject} at the provider signs in as that member, with everything that they may do.`,
+    body: <LinkForm of={stranger} />,
   });
-  const wrong = fieldError(link.error, "email");
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    link.mutate();
-  }
+
+function LinkForm({ of: { id } }: { of: Stranger }) {
+  const form = useForm({
+    start: { email: "" },
+    save: ({ email }) =>
+      api.single_sign_on.link({ body: { stranger_id: id, email: email.trim() } }),
+    done: () => "They are known from now on",
+    renew: () => void queryClient.invalidateQueries({ queryKey: ["sign_on"] }),
+  });
   return (
-    <>
-      <Dialog
-        open
-        onClose={onClose}
-        title={`Who is ${stranger.name ?? stranger.email ?? "this"}?`}
-        description={`From now on the account ${stranger.subject} at the provider signs in as that member, with everything that they may do.`}
-      >
-        <form onSubmit={submit} className="grid gap-4">
-          <TextField
-            label="The member's e-mail here"
-            type="email"
-            required
-            autoComplete="off"
-            value={email}
-            error={wrong}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-          {link.error !== null && wrong === undefined && <TroubleBox error={link.error} />}
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" busy={link.isPending} disabled={email === ""}>
-              Link them
-            </Button>
-          </DialogActions>
-        </form>
-      </Dialog>
-      {link.proof}
-    </>
+    <Form form={form} label="Link them" isReady={form.values.email !== ""}>
+      <TextField
+        label="The member's e-mail here"
+        type="email"
+        required
+        autoComplete="off"
+        {...form.field("email")}
+      />
+    </Form>
   );
 }

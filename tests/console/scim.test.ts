@@ -78,7 +78,10 @@ test("an owner makes a token, tests it, switches SCIM on, and sees who was pushe
   await page.keyboard.press("Enter");
   const secret = (await dialogOn(page).getByLabel("Secret of Entra").textContent()) ?? "";
   assert.match(secret, /^sk-plinth-scim-/);
-  await dialogOn(page).getByRole("button", { name: "I have stored it" }).click();
+  const done = dialogOn(page).getByRole("button", { name: "Done" });
+  assert.ok(await done.isDisabled(), "the secret may be lost");
+  await dialogOn(page).getByLabel("I have stored it").check();
+  await done.click();
   const address = await page.getByLabel("Base address").textContent();
   const push = (userName: string) =>
     fetch(`${address}/Users`, {

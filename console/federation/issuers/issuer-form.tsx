@@ -1,12 +1,8 @@
 // Whose tokens are believed, and where its keys come from: for a new issuer, and for one that is there.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../../kit/form/act.ts";
+import { useState, type ReactNode } from "react";
 import { server } from "../../kit/server/api.ts";
-import { fieldError } from "../../kit/server/errors.ts";
 import { defaultLife, platformChoices, presets, type Platform } from "../federation-presets.ts";
 import { renewFederation, keysFrom, type Issuer, type NewIssuer } from "../federation.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { DialogActions } from "../../kit/form/dialog.tsx";
 import {
   AreaField,
   CheckField,
@@ -14,14 +10,14 @@ import {
   SelectField,
   TextField,
 } from "../../kit/form/field.tsx";
-import { FormTrouble } from "../../kit/form/form-trouble.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
+import { openDialog } from "../../kit/form/open-dialog.tsx";
 
 type Source = Issuer["jwks"]["type"];
 
 interface Draft {
   name: string;
-  url: string;
+  issuer_url: string;
   source: Source;
   /** Of discovery the base, of an address itself. */
   address: string;
@@ -33,15 +29,15 @@ interface Draft {
 
 const presetDraft = (platform: Platform): Draft => {
   const { name, url, source, checkJti } = presets[platform].issuer;
-  const life = String(defaultLife);
-  return { name, url, source, address: "", certificate: "", keys: "", checkJti, life };
+  const nothing = { address: "", certificate: "", keys: "" };
+  return { name, issuer_url: url, source, ...nothing, checkJti, life: String(defaultLife) };
 };
 
-function draftOf({ name, issuer_url: url, jwks, ...issuer }: Issuer): Draft {
+function draftOf({ name, issuer_url, jwks, ...issuer }: Omit<Issuer, "id">): Draft {
   const address = jwks.type === "discovery" ? jwks.discovery_base : null;
   return {
     name,
-    url,
+    issuer_url,
     source: jwks.type,
     address: (jwks.type === "explicit_url" ? jwks.url : address) ?? "",
     certificate: (jwks.type === "inline" ? null : jwks.ca_cert_pem) ?? "",
@@ -70,160 +66,153 @@ function sourceOf({ source, address, certificate, keys }: Draft): NonNullable<Ne
     : { type: source, discovery_base: address.trim() || null, ca_cert_pem };
 }
 
-function save(draft: Draft, before: Issuer | undefined): Promise<Issuer> {
-  const body = {
-    name: draft.name,
-    issuer_url: draft.url.trim(),
-    jwks: sourceOf(draft),
-    check_jti: draft.checkJti,
-    max_jwt_lifetime_seconds: Number(draft.life),
-  };
-  return before === undefined
-    ? server.federation_issuers.create({ body })
-    : server.federation_issuers.update({ params: { federation_issuer_id: before.id }, body });
-}
+const bodyOf = (draft: Draft) => ({
+  name: draft.name,
+  issuer_url: draft.issuer_url.trim(),
+  jwks: sourceOf(draft),
+  check_jti: draft.checkJti,
+  max_jwt_lifetime_seconds: Number(draft.life),
+});
 
-interface Fields {
-  draft: Draft;
-  error: unknown;
-  change: (patch: Partial<Draft>) => void;
-}
+const faultOf = ({ source, keys }: Draft) =>
+  source === "inline" && readKeys(keys) === undefined
+    ? 'Keys: paste the key set as it is published, {"keys": [{…}]}.'
+    : undefined;
 
-export function IssuerForm({ issuer, onClose }: { issuer?: Issuer; onClose: () => void }) {
+export const newIssuer = (): void =>
+  openDialog({ title: "Register an issuer", wide: true, body: <NewForm /> });
+
+export const editIssuer = (issuer: Issuer): void =>
+  openDialog({ title: "Edit the issuer", wide: true, body: <EditForm issuer={issuer} /> });
+
+function NewForm() {
   const [platform, setPlatform] = useState<Platform>("github");
-  const [draft, setDraft] = useState(
-    issuer === undefined ? presetDraft("github") : draftOf(issuer),
-  );
-  const [fault, setFault] = useState<string>();
-  const saving = useAct({
-    mutationFn: () => save(draft, issuer),
-    onSuccess: async (saved) => {
-      await renewFederation();
-      say.good(issuer === undefined ? `${saved.name} is there` : "Saved");
-      onClose();
-    },
+  const form = useForm({
+    start: presetDraft("github"),
+    faultOf,
+    save: (draft) => server.federation_issuers.create({ body: bodyOf(draft) }),
+    done: ({ name }) => `${name} is there`,
+    renew: renewFederation,
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const unread = draft.source === "inline" && readKeys(draft.keys) === undefined;
-    setFault(unread ? 'Keys: paste the key set as it is published, {"keys": [{…}]}.' : undefined);
-    if (!unread) saving.mutate();
-  }
-  const inline = ["name", "issuer_url"].some((field) => fieldError(saving.error, field));
-  const fields = {
-    draft,
-    error: saving.error,
-    change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
-  };
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      {issuer === undefined && (
-        <RadioCards
-          legend="Platform"
-          name="platform"
-          value={platform}
-          choices={platformChoices}
-          onChange={(next) => {
-            setPlatform(next);
-            setDraft(presetDraft(next));
-          }}
-        />
-      )}
-      <Naming {...fields} />
-      <Keys {...fields} />
-      <Trust {...fields} />
-      <FormTrouble fault={fault} error={inline ? null : saving.error} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={saving.isPending}>
-          {issuer === undefined ? "Register issuer" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
+    <Fields form={form} label="Register issuer">
+      <RadioCards
+        legend="Platform"
+        name="platform"
+        value={platform}
+        choices={platformChoices}
+        onChange={(next) => {
+          setPlatform(next);
+          form.set(presetDraft(next));
+        }}
+      />
+    </Fields>
   );
 }
 
-function Naming({ draft, error, change }: Fields) {
+function EditForm({ issuer: { id, ...issuer } }: { issuer: Issuer }) {
+  const form = useForm({
+    start: draftOf(issuer),
+    faultOf,
+    save: (draft) =>
+      server.federation_issuers.update({
+        params: { federation_issuer_id: id },
+        body: bodyOf(draft),
+      }),
+    done: () => "Saved",
+    renew: renewFederation,
+  });
+  return <Fields form={form} label="Save" />;
+}
+
+interface Part {
+  form: FormState<Draft>;
+}
+
+const Fields = ({ form, label, children }: Part & { label: string; children?: ReactNode }) => (
+  <Form form={form} label={label} isReady>
+    {children}
+    <Naming form={form} />
+    <Keys form={form} />
+    <Trust form={form} />
+  </Form>
+);
+
+function Naming({ form }: Part) {
   return (
     <>
       <TextField
         label="Name"
-        value={draft.name}
         required
         maxLength={64}
         autoComplete="off"
         spellCheck={false}
         className="font-mono"
         hint="Small letters, digits and hyphens."
-        error={fieldError(error, "name")}
-        onChange={({ target }) => change({ name: target.value })}
+        {...form.field("name")}
       />
       <TextField
         label="Issuer URL"
-        value={draft.url}
         required
         maxLength={1000}
         autoComplete="off"
         spellCheck={false}
         className="font-mono"
         hint="What its tokens have as iss, to the letter."
-        error={fieldError(error, "issuer_url")}
-        onChange={({ target }) => change({ url: target.value })}
+        {...form.field("issuer_url")}
       />
     </>
   );
 }
 
-function Keys({ draft, change }: Fields) {
+function Keys({ form }: Part) {
+  const { source } = form.values;
   return (
     <>
       <SelectField
         label="Where its keys come from"
-        value={draft.source}
-        hint={sourceHints[draft.source]}
-        onChange={({ target }) => change({ source: target.value as Source, address: "" })}
+        value={source}
+        hint={sourceHints[source]}
+        onChange={({ target }) => form.set({ source: target.value as Source, address: "" })}
       >
-        {(Object.keys(keysFrom) as Source[]).map((source) => (
-          <option key={source} value={source}>
-            {keysFrom[source]}
+        {(Object.keys(keysFrom) as Source[]).map((each) => (
+          <option key={each} value={each}>
+            {keysFrom[each]}
           </option>
         ))}
       </SelectField>
-      {draft.source === "inline" ? (
+      {source === "inline" ? (
         <AreaField
           label="Keys"
-          value={draft.keys}
           required
           rows={4}
           spellCheck={false}
           className="font-mono text-sm"
           placeholder='{"keys": [{"kty": "RSA", "kid": "…", "n": "…", "e": "AQAB"}]}'
           hint="Public keys as a JSON key set. Of a cluster: kubectl get --raw /openid/v1/jwks"
-          onChange={({ target }) => change({ keys: target.value })}
+          {...form.field("keys")}
         />
       ) : (
         <>
           <TextField
-            label={draft.source === "discovery" ? "Discovery address" : "Address of the keys"}
-            value={draft.address}
-            required={draft.source === "explicit_url"}
+            label={source === "discovery" ? "Discovery address" : "Address of the keys"}
+            required={source === "explicit_url"}
             type="url"
             className="font-mono"
             hint={
-              draft.source === "discovery"
+              source === "discovery"
                 ? "Only where it is not the issuer's URL."
                 : "The key set itself (jwks_uri), over https."
             }
-            onChange={({ target }) => change({ address: target.value })}
+            {...form.field("address")}
           />
           <AreaField
             label="Certificate authority"
-            value={draft.certificate}
             rows={2}
             spellCheck={false}
             className="font-mono text-sm"
             hint="Only for a server whose certificate no public authority has signed: PEM."
-            onChange={({ target }) => change({ certificate: target.value })}
+            {...form.field("certificate")}
           />
         </>
       )}
@@ -237,14 +226,14 @@ const sourceHints: Record<Source, string> = {
   inline: "Nothing is fetched: for issuers that cannot be reached. Renew them here.",
 };
 
-function Trust({ draft, change }: Fields) {
+function Trust({ form }: Part) {
   return (
     <>
       <CheckField
         label="Each token is good for one exchange"
         hint="By its jti. Switch it off where a workload presents the same token again, as pods do."
-        checked={draft.checkJti}
-        onChange={({ target }) => change({ checkJti: target.checked })}
+        checked={form.values.checkJti}
+        onChange={({ target }) => form.set({ checkJti: target.checked })}
       />
       <TextField
         label="Longest life of its tokens, in seconds"
@@ -252,9 +241,8 @@ function Trust({ draft, change }: Fields) {
         min={1}
         max={176_400}
         required
-        value={draft.life}
         hint="Tokens that are valid for longer are refused."
-        onChange={({ target }) => change({ life: target.value })}
+        {...form.field("life")}
       />
     </>
   );

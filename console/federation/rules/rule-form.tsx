@@ -1,8 +1,7 @@
 // Which tokens of an issuer become tokens of a service account: for a new rule, and for one that is there.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
-import { useAct } from "../../kit/form/act.ts";
-import { fieldError } from "../../kit/server/errors.ts";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { platformChoices, platformOf, presets, type Platform } from "../federation-presets.ts";
 import {
   federationQueries,
@@ -12,97 +11,78 @@ import {
   type Rule,
 } from "../federation.ts";
 import { useMe } from "../../kit/server/queries.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { DialogActions } from "../../kit/form/dialog.tsx";
 import { AreaField, RadioCards, SelectField, TextField } from "../../kit/form/field.tsx";
-import { FormTrouble } from "../../kit/form/form-trouble.tsx";
+import { Form, useForm } from "../../kit/form/form.tsx";
+import { openDialog } from "../../kit/form/open-dialog.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { say } from "../../kit/page/toast.tsx";
 import { Pairs } from "../../kit/form/pairs.tsx";
-import { draftOf, faultOf, matchOf, newDraft, saveRule, type RuleDraft } from "./rule-draft.ts";
-import { RuleTarget } from "./rule-target.tsx";
+import { draftOf, faultOf, matchOf, newDraft, saveRule } from "./rule-draft.ts";
+import { RuleTarget, type RuleFields } from "./rule-target.tsx";
 
-interface FormProps {
-  /** Undefined for a new one. */
-  rule?: Rule;
-  onClose: () => void;
-  onMade?: (rule: Rule) => void;
-}
+export const newRule = (): void =>
+  openDialog({ title: "New rule", wide: true, body: <RuleForm /> });
 
-export function RuleForm(props: FormProps) {
+export const editRule = (rule: Rule): void =>
+  openDialog({ title: "Edit the rule", wide: true, body: <RuleForm rule={rule} /> });
+
+/** A choice that is not there yet would be empty, and could not be sent: all of them are read first. */
+function RuleForm({ rule }: { rule?: Rule }) {
+  const { workspaces } = useMe();
   const issuers = useQuery(federationQueries.issuers(false));
   const accounts = useQuery(federationQueries.liveAccounts);
-  // A choice that is not there yet would be empty, and could not be sent.
   const { isLoading } = useWorkspaces();
   if (issuers.data === undefined || accounts.data === undefined || isLoading)
     return <RowsSkeleton rows={4} />;
-  return <Form {...props} issuers={issuers.data} />;
-}
-
-export interface RuleFields {
-  draft: RuleDraft;
-  error: unknown;
-  change: (patch: Partial<RuleDraft>) => void;
-}
-
-function useDraft(rule: Rule | undefined, issuers: Issuer[]) {
-  const { workspaces } = useMe();
+  if (rule !== undefined) return <EditForm rule={rule} />;
   const home = workspaces.find(({ is_default: isDefault }) => isDefault)?.id ?? "";
+  return <NewForm issuers={issuers.data.data} home={home} />;
+}
+
+function NewForm({ issuers, home }: { issuers: Issuer[]; home: string }) {
+  const navigate = useNavigate();
   const [first] = issuers;
   const [platform, setPlatform] = useState<Platform>(platformOf(first));
-  const [draft, setDraft] = useState(
-    rule === undefined ? newDraft(platform, first?.id ?? "", home) : draftOf(rule),
-  );
-  const change = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const form = useForm({
+    start: newDraft(platform, first?.id ?? "", home),
+    faultOf,
+    save: (draft) => saveRule(draft, undefined),
+    done: ({ name }) => `${name} is there`,
+    renew: renewFederation,
+    next: ({ id }) => void navigate({ to: "/federation/$id", params: { id } }),
+  });
   const begin = (next: Platform) => {
     setPlatform(next);
-    change(matchOf(next));
+    form.set(matchOf(next));
   };
-  return { draft, change, platform, begin };
+  return (
+    <Form form={form} label="Create rule" isReady>
+      <WhoseTokens form={form} issuers={issuers} platform={platform} begin={begin} />
+      <Naming form={form} />
+      <Match form={form} help={presets[platform].help} />
+      <RuleTarget form={form} />
+    </Form>
+  );
 }
 
-function Form({ rule, issuers, onClose, onMade }: FormProps & { issuers: Issuer[] }) {
-  const { draft, change, platform, begin } = useDraft(rule, issuers);
-  const [fault, setFault] = useState<string>();
-  const saving = useAct({
-    mutationFn: () => saveRule(draft, rule),
-    onSuccess: async (saved) => {
-      await renewFederation();
-      say.good(rule === undefined ? `${saved.name} is there` : "Saved");
-      onClose();
-      if (rule === undefined) onMade?.(saved);
-    },
+function EditForm({ rule }: { rule: Rule }) {
+  const form = useForm({
+    start: draftOf(rule),
+    faultOf,
+    save: (draft) => saveRule(draft, rule),
+    done: () => "Saved",
+    renew: renewFederation,
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    const found = faultOf(draft);
-    setFault(found);
-    if (found === undefined) saving.mutate();
-  }
-  const fields = { draft, error: saving.error, change };
-  const inline = ["name", "match.condition"].some((field) => fieldError(saving.error, field));
   return (
-    <form onSubmit={submit} className="grid gap-5">
-      {rule === undefined && (
-        <WhoseTokens {...fields} issuers={issuers} platform={platform} begin={begin} />
-      )}
-      <Naming {...fields} />
-      <Match {...fields} {...(rule === undefined && { help: presets[platform].help })} />
-      <RuleTarget {...fields} {...(rule !== undefined && { rule })} />
-      <FormTrouble fault={fault} error={inline ? null : saving.error} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={saving.isPending}>
-          {rule === undefined ? "Create rule" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
+    <Form form={form} label="Save" isReady>
+      <Naming form={form} />
+      <Match form={form} />
+      <RuleTarget form={form} rule={rule} />
+    </Form>
   );
 }
 
 function WhoseTokens({
-  draft,
-  change,
+  form,
   issuers,
   platform,
   begin,
@@ -111,11 +91,11 @@ function WhoseTokens({
     <>
       <SelectField
         label="Issuer"
-        value={draft.issuer}
         required
         hint="It stays: a rule for another issuer is another rule."
+        value={form.values.issuer}
         onChange={({ target }) => {
-          change({ issuer: target.value });
+          form.set({ issuer: target.value });
           begin(platformOf(issuers.find(({ id }) => id === target.value)));
         }}
       >
@@ -136,33 +116,30 @@ function WhoseTokens({
   );
 }
 
-function Naming({ draft, error, change }: RuleFields) {
+function Naming({ form }: RuleFields) {
   return (
     <>
       <TextField
         label="Name"
-        value={draft.name}
         required
         maxLength={64}
         autoComplete="off"
         spellCheck={false}
         className="font-mono"
         hint="Small letters, digits and hyphens, such as shop-main."
-        error={fieldError(error, "name")}
-        onChange={({ target }) => change({ name: target.value })}
+        {...form.field("name")}
       />
       <TextField
         label="Description"
-        value={draft.description}
         maxLength={1000}
         autoComplete="off"
-        onChange={({ target }) => change({ description: target.value })}
+        {...form.field("description")}
       />
     </>
   );
 }
 
-function Match({ draft, error, change, help }: RuleFields & { help?: string }) {
+function Match({ form, help }: RuleFields & { help?: string }) {
   return (
     <fieldset className="grid gap-4 rounded-lg border border-line p-4">
       <legend className="px-1 font-semibold">Tokens that it takes</legend>
@@ -170,41 +147,37 @@ function Match({ draft, error, change, help }: RuleFields & { help?: string }) {
       {help !== undefined && <p className="text-sm text-soft wrap-anywhere">{help}</p>}
       <TextField
         label="Subject"
-        value={draft.subject}
         maxLength={1000}
         autoComplete="off"
         spellCheck={false}
         className="font-mono"
         hint="The whole claim sub; with * at the end, how it begins."
-        onChange={({ target }) => change({ subject: target.value })}
+        {...form.field("subject")}
       />
       <Pairs
         legend="Claims"
-        pairs={draft.claims}
+        pairs={form.values.claims}
         most={{ pairs: 50, key: 200, value: 1000 }}
-        onChange={(claims) => change({ claims })}
+        onChange={(claims) => form.set({ claims })}
       />
       <AreaField
         label="Condition"
-        value={draft.condition}
         maxLength={2000}
         rows={1}
         spellCheck={false}
         className="font-mono text-sm"
         hint="In CEL, for what the others cannot say: claims.environment == 'production'"
-        error={fieldError(error, "match.condition")}
-        onChange={({ target }) => change({ condition: target.value })}
+        {...form.field("condition", "match.condition")}
       />
       <TextField
         label="Audience"
-        value={draft.audience}
         maxLength={1000}
         autoComplete="off"
         spellCheck={false}
         className="font-mono"
         placeholder={window.location.origin}
         hint="What its tokens have as aud, if it is not the address of this server."
-        onChange={({ target }) => change({ audience: target.value })}
+        {...form.field("audience")}
       />
     </fieldset>
   );

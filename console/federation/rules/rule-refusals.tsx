@@ -1,25 +1,23 @@
 // The newest tokens that a rule refused, with both sides of what did not fit.
-import { useQuery } from "@tanstack/react-query";
-import { federationQueries, type Refusal, type Rule } from "../federation.ts";
+import { timeColumn } from "../../kit/list/columns.tsx";
+import { ListView } from "../../kit/list/list-view.tsx";
+import { useWholeList } from "../../kit/list/list.ts";
+import type { Column } from "../../kit/list/table.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
-import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { Table, type Column } from "../../kit/list/table.tsx";
-import { Time } from "../../kit/value/time.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import { federationQueries, type Refusal, type Rule } from "../federation.ts";
 
 export function RuleRefusals({ rule }: { rule: Rule }) {
-  const { data, error, refetch } = useQuery(federationQueries.refusals(rule.id));
   return (
     <Section
       title="Refused lately"
       note="The workload hears which check failed; both sides of it stand here alone."
     >
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && <RowsSkeleton rows={2} />}
-      {data?.data.length === 0 && <p className="text-soft">Nothing was refused.</p>}
-      {data !== undefined && data.data.length > 0 && (
-        <Table label="Refused" columns={columns} rows={data.data} keyOf={({ id }) => id} />
-      )}
+      <ListView
+        label="Refused"
+        list={useWholeList(federationQueries.refusals(rule.id))}
+        columns={columns}
+        empty={{ children: "Nothing was refused." }}
+      />
     </Section>
   );
 }
@@ -41,5 +39,5 @@ const columns: Column<Refusal>[] = [
       ),
   },
   { title: "From", cell: ({ address }) => address },
-  { title: "When", cell: ({ at }) => <Time at={at} /> },
+  timeColumn("When", ({ at }) => at),
 ];

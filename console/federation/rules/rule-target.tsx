@@ -2,35 +2,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { federationQueries, scopeWords, useWorkspaces, type Rule } from "../federation.ts";
 import { RadioCards, SelectField, TextField } from "../../kit/form/field.tsx";
+import type { FormState } from "../../kit/form/form.tsx";
 import { standsAbove, type RuleDraft } from "./rule-draft.ts";
 
-interface Fields {
-  draft: RuleDraft;
-  change: (patch: Partial<RuleDraft>) => void;
+export interface RuleFields {
+  form: FormState<RuleDraft>;
 }
+type Fields = RuleFields & { rule?: Rule | undefined };
 
-export function RuleTarget({ draft, change, rule }: Fields & { rule?: Rule }) {
+export function RuleTarget({ form, rule }: Fields) {
+  const { scope } = form.values;
   return (
     <fieldset className="grid gap-4 rounded-lg border border-line p-4">
       <legend className="px-1 font-semibold">What it gives for them</legend>
-      <Account draft={draft} change={change} />
+      <Account form={form} />
       <RadioCards
         legend="Scope"
         name="scope"
-        value={draft.scope}
-        choices={scopeChoices(draft.scope)}
-        onChange={(scope) => change({ scope })}
+        value={scope}
+        choices={scopeChoices(scope)}
+        onChange={(next) => form.set({ scope: next })}
       />
-      {!standsAbove(draft) && <Where draft={draft} change={change} {...(rule && { rule })} />}
+      {!standsAbove(form.values) && <Where form={form} rule={rule} />}
       <TextField
         label="Longest life of a token, in seconds"
         type="number"
         min={60}
         max={86_400}
         required
-        value={draft.life}
         hint="At most twice what is left of the token that was presented, and at least a minute."
-        onChange={({ target }) => change({ life: target.value })}
+        {...form.field("life")}
       />
     </fieldset>
   );
@@ -44,20 +45,19 @@ const scopeChoices = (now: string) =>
     hint: scopeWords[value]?.means ?? "As it is now.",
   }));
 
-function Account({ draft, change }: Fields) {
+function Account({ form }: RuleFields) {
   const { data } = useQuery(federationQueries.liveAccounts);
-  const wantsAdmin = draft.scope.includes("org:admin");
+  const wantsAdmin = form.values.scope.includes("org:admin");
   return (
     <SelectField
       label="Service account"
-      value={draft.account}
       required
       hint={
         data?.data.length === 0
           ? "There is none yet: make one on the page Service accounts."
           : "Under whose name the workload acts."
       }
-      onChange={({ target }) => change({ account: target.value })}
+      {...form.field("account")}
     >
       <option value="">Choose one</option>
       {data?.data.map(({ id, name, organization_role: role }) => (
@@ -70,15 +70,16 @@ function Account({ draft, change }: Fields) {
   );
 }
 
-function Where({ draft, change, rule }: Fields & { rule?: Rule }) {
+function Where({ form, rule }: Fields) {
   const { live } = useWorkspaces();
+  const { where } = form.values;
   const hasSome = (rule?.workspace_ids.length ?? 0) > 0;
   return (
     <>
       <RadioCards
         legend="Where its tokens work"
         name="where"
-        value={draft.where}
+        value={where}
         choices={[
           {
             value: "some",
@@ -91,15 +92,10 @@ function Where({ draft, change, rule }: Fields & { rule?: Rule }) {
             hint: "Also in those that it is added to later.",
           },
         ]}
-        onChange={(where) => change({ where })}
+        onChange={(next) => form.set({ where: next })}
       />
-      {draft.where === "some" && !hasSome && (
-        <SelectField
-          label="Workspace"
-          value={draft.workspace}
-          required
-          onChange={({ target }) => change({ workspace: target.value })}
-        >
+      {where === "some" && !hasSome && (
+        <SelectField label="Workspace" required {...form.field("workspace")}>
           <option value="">Choose one</option>
           {live.map(({ id, name }) => (
             <option key={id} value={id}>

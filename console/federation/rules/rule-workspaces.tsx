@@ -5,7 +5,6 @@ import { X } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { useAct } from "../../kit/form/act.ts";
 import { server } from "../../kit/server/api.ts";
-import { sentenceOf } from "../../kit/server/errors.ts";
 import { federationQueries, renewFederation, useWorkspaces, type Rule } from "../federation.ts";
 import { useMe } from "../../kit/server/queries.ts";
 import { Badge } from "../../kit/value/badge.tsx";
@@ -69,7 +68,7 @@ function Place({ rule, id, name, mayWrite }: PlaceProps) {
       await renewFederation();
       say.good(`The rule gives no more tokens for ${name}`);
     },
-    onError: (error) => say.bad(sentenceOf(error)),
+    onError: say.error,
   });
   return (
     <li className="flex min-w-0 items-center gap-2 rounded-lg border border-line bg-surface px-4 py-2">
@@ -112,7 +111,7 @@ function Add({ rule }: { rule: Rule }) {
       say.good(`The rule is enabled for ${nameOf(chosen)}`);
       setChosen("");
     },
-    onError: (error) => say.bad(sentenceOf(error)),
+    onError: say.error,
   });
   if (free.length === 0) return null;
   function submit(event: FormEvent): void {

@@ -18,6 +18,8 @@ export interface Question<Result = unknown> {
   look?: ButtonLook;
   /** Of the button that leaves all as it is. */
   keep?: string;
+  /** Whether it can be done at all, where that is not known from the start. */
+  isReady?: boolean;
   /** Typed first, where there is no way back. */
   typed?: string;
   /** How what is typed is compared. */
@@ -35,7 +37,8 @@ export function confirm<Result>(question: Question<Result>): void {
   openDialog({ title: question.title, body: <Confirmation question={question} /> });
 }
 
-function Confirmation<Result>({ question }: { question: Question<Result> }) {
+/** The body of `confirm`, for a question that reads something first. */
+export function Confirmation<Result>({ question }: { question: Omit<Question<Result>, "title"> }) {
   const {
     children,
     label,
@@ -49,7 +52,7 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
   const { renew = () => void queryClient.invalidateQueries(), next } = question;
   const close = useCloseDialog();
   const [text, setText] = useState("");
-  const { proof, ...act } = useProvenAct({
+  const act = useProvenAct({
     mutationFn: run,
     // A reply may hold a secret.
     gcTime: 0,
@@ -64,7 +67,7 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
     event.preventDefault();
     act.mutate();
   }
-  const isReady = typed === undefined || sameAs(text.trim()) === sameAs(typed.trim());
+  const isTyped = typed === undefined || sameAs(text.trim()) === sameAs(typed.trim());
   return (
     <>
       <form onSubmit={submit} className="grid gap-4">
@@ -81,13 +84,18 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
         {act.error !== null && <TroubleBox error={act.error} />}
         <DialogActions>
           <Button onClick={close}>{keep}</Button>
-          <Button type="submit" look={look} busy={act.isPending} disabled={!isReady}>
+          <Button
+            type="submit"
+            look={look}
+            busy={act.isPending}
+            disabled={!isTyped || question.isReady === false}
+          >
             {label}
           </Button>
         </DialogActions>
       </form>
       {/* Not in the form: what is proved in its dialog would be submitted here, too. */}
-      {proof}
+      {act.proof}
     </>
   );
 }

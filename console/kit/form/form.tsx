@@ -1,10 +1,10 @@
-// A form in a dialog: what is typed, what went wrong and at which field, and the two ways out.
+// A form, in a dialog or in a page: what is typed, what went wrong and at which field, and the two ways out.
 import { useState, type ChangeEvent, type FormEvent, type ReactNode } from "react";
+import { useProvenAct } from "../identity/proven.tsx";
 import { fieldError } from "../server/errors.ts";
 import { queryClient } from "../server/queries.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/toast.tsx";
-import { useAct } from "./act.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { FormTrouble } from "./form-trouble.tsx";
 
@@ -33,7 +33,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const close = useCloseDialog();
   const [values, setValues] = useState(start);
   const [fault, setFault] = useState<string>();
-  const act = useAct({
+  const act = useProvenAct({
     mutationFn: save,
     // A reply may hold a secret.
     gcTime: 0,
@@ -54,6 +54,8 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     set,
     close,
     fault: fault ?? refusal,
+    /** Asks who sits at the browser, where the server wants to know. It stands beside the form, not in it. */
+    proof: act.proof,
     isPending: act.isPending,
     isDirty: JSON.stringify(values) !== JSON.stringify(start),
     /** What no field says. Asked once the fields are there. */
@@ -81,38 +83,58 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
 
 export type FormState<Values extends object> = ReturnType<typeof useForm<Values, unknown>>;
 
+type FormParts = Pick<
+  ReturnType<typeof useForm>,
+  "submit" | "close" | "fault" | "error" | "proof" | "isPending" | "isDirty"
+>;
+
 export function Form({
   form,
   label,
   look = "primary",
   isReady = form.isDirty,
   aside,
+  inPage = false,
   children,
 }: {
-  form: Pick<
-    ReturnType<typeof useForm>,
-    "submit" | "close" | "fault" | "error" | "isPending" | "isDirty"
-  >;
+  form: FormParts;
   /** Of the button that saves. */
-  label: string;
+  label: ReactNode;
   look?: ButtonLook;
   /** Whether it may be sent; where nothing is said, as soon as something is changed. */
   isReady?: boolean;
   /** Another way, apart from the two. */
   aside?: ReactNode;
+  /** It stands in a page, not in a dialog: there is nothing to cancel. */
+  inPage?: boolean;
   children: ReactNode;
 }) {
+  const save = (
+    <Button type="submit" look={look} busy={form.isPending} disabled={!isReady}>
+      {label}
+    </Button>
+  );
   return (
-    <form onSubmit={form.submit} className="grid gap-4">
-      {children}
-      <FormTrouble fault={form.fault} error={form.error()} />
-      <DialogActions>
-        {aside !== undefined && <span className="mr-auto">{aside}</span>}
-        <Button onClick={form.close}>Cancel</Button>
-        <Button type="submit" look={look} busy={form.isPending} disabled={!isReady}>
-          {label}
-        </Button>
-      </DialogActions>
-    </form>
+    <>
+      <form onSubmit={form.submit} className="grid gap-4">
+        {children}
+        <Trouble form={form} />
+        {inPage ? (
+          <div>{save}</div>
+        ) : (
+          <DialogActions>
+            {aside !== undefined && <span className="mr-auto">{aside}</span>}
+            <Button onClick={form.close}>Cancel</Button>
+            {save}
+          </DialogActions>
+        )}
+      </form>
+      {form.proof}
+    </>
   );
 }
+
+/** After the fields, so that those in parts of the form have been asked for, too. */
+const Trouble = ({ form: { fault, error } }: { form: FormParts }) => (
+  <FormTrouble fault={fault} error={error()} />
+);

@@ -56,6 +56,7 @@ export function nameColumn<Row>({
   return {
     title,
     heads: true,
+    opens: opens !== undefined,
     className,
     cell: (row) => (
       <>

@@ -13,14 +13,23 @@ export type Filter =
       any: string;
       choices: readonly { value: string; label: string }[];
     }
-  | { kind: "check"; name: string; label: string };
+  | {
+      kind: "check";
+      name: string;
+      label: string;
+      /** It shows more, not less: where there is nothing, it is not what hides it. */
+      widens?: boolean;
+    };
 
 /** Whether any of them narrows the list, and how to take all of them away. */
 export function useFilters(filters: readonly Filter[]) {
   const [search, change] = useSearchState();
   const names = filters.map(({ name }) => name);
   return {
-    isSet: names.some((name) => search[name] !== undefined),
+    isSet: filters.some(
+      (filter) =>
+        search[filter.name] !== undefined && !(filter.kind === "check" && filter.widens === true),
+    ),
     clear: () => change(Object.fromEntries(names.map((name) => [name, undefined]))),
   };
 }

@@ -16,8 +16,9 @@ import type { List } from "./list.ts";
 import { Table, type Column } from "./table.tsx";
 
 export interface Empty {
-  title: string;
-  children: ReactNode;
+  /** Of the box; a list without an icon has none, a sentence alone stands there. */
+  title?: string;
+  children?: ReactNode;
   /** Code that makes the first one. */
   snippets?: Snippet[];
   action?: ReactNode;
@@ -26,9 +27,9 @@ export interface Empty {
 export interface ListViewProps<Row extends object> {
   /** Of the table, for screen readers. */
   label: string;
-  /** One of them, and several where an `s` does not do. */
-  noun: string | [one: string, many: string];
-  icon: LucideIcon;
+  /** One of them, and several where an `s` does not do. A short list in a part of a page has none, nor a count. */
+  noun?: string | [one: string, many: string];
+  icon?: LucideIcon;
   list: List<Row>;
   columns: Column<Row>[];
   /** What can be done with a row; nothing where this person may not. */
@@ -52,11 +53,12 @@ export interface ListViewProps<Row extends object> {
 const noFilters: readonly Filter[] = [];
 
 export function ListView<Row extends object>(props: ListViewProps<Row>) {
-  const { label, list, acts, filters = noFilters, beside } = props;
+  const { label, noun, list, acts, filters = noFilters, beside } = props;
   const { keyOf = idOf, nameOf = keyOf } = props;
   const { isSet, clear } = useFilters(filters);
   const box = useRef<HTMLDivElement>(null);
-  useCommands([...movesIn(box), ...filterKeys(filters, clear)]);
+  const hasMoves = noun !== undefined || props.columns.some(({ opens }) => opens === true);
+  useCommands([...(hasMoves ? movesIn(box) : []), ...filterKeys(filters, clear)]);
   const columns = acts === undefined ? props.columns : [...props.columns, actColumn(nameOf, acts)];
   const { rows, error, isPending, isFetching } = list;
   return (
@@ -67,7 +69,7 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
         </FilterBar>
       )}
       {error !== null && <TroubleBox error={error} retry={list.refetch} />}
-      {isPending && error === null && <RowsSkeleton />}
+      {isPending && error === null && <RowsSkeleton {...(noun === undefined && { rows: 2 })} />}
       {rows.length > 0 && (
         <Table
           label={label}
@@ -80,7 +82,7 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
       {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
         <Nothing {...props} isSet={isSet} clear={clear} />
       )}
-      <Count list={list} noun={props.noun} note={props.note} />
+      {noun !== undefined && <Count list={list} noun={noun} note={props.note} />}
     </div>
   );
 }
@@ -123,17 +125,20 @@ function Nothing<Row extends object>({
   isSet,
   clear,
 }: ListViewProps<Row> & { isSet: boolean; clear: () => void }) {
+  if (icon === undefined) return empty.children && <p className="text-soft">{empty.children}</p>;
   if (isSet)
     return (
       <EmptyState
         icon={icon}
-        title={nothingFits?.title ?? `No ${typeof noun === "string" ? noun : noun[0]} fits`}
+        title={
+          nothingFits?.title ?? `No ${typeof noun === "string" ? noun : (noun?.[0] ?? "row")} fits`
+        }
         action={<Button onClick={clear}>Clear the filters</Button>}
       >
         {nothingFits?.children ?? "What the filters leave out is hidden."}
       </EmptyState>
     );
-  const { title, children, snippets, action } = empty;
+  const { title = "", children, snippets, action } = empty;
   return (
     <EmptyState icon={icon} title={title} action={action}>
       {snippets === undefined ? (

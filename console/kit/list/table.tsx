@@ -10,6 +10,8 @@ export interface Column<Row> {
   bare?: boolean;
   /** On a phone at the end of the card: more than one act has no room beside the heading. */
   foot?: boolean;
+  /** Its cells lead into the rows, from one to the next by `j` and `k`. */
+  opens?: boolean;
   className?: string;
 }
 
