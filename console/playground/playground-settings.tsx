@@ -1,5 +1,5 @@
 // How the model is asked: everything beside the conversation, as far as the chosen model takes it.
-import type { Me, ModelInfo } from "../kit/server/api.ts";
+import type { ModelInfo } from "../kit/server/api.ts";
 import { exampleTools, fallbackModelsMax, type Draft, type Faults } from "./playground.ts";
 import { effortsOf, thinkingOf } from "../models/capabilities.ts";
 import { spaced } from "../kit/value/words.ts";

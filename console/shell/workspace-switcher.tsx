@@ -56,17 +56,20 @@ export function WorkspaceSwitcher() {
 /** The page of a list that works in a workspace, where this is it or something in it. */
 function usePageInWorkspace() {
   const path: string = useMatches().at(-1)?.fullPath ?? "";
-  return pages.find(
-    (page) => page.inWorkspace === true && (path === page.path || path.startsWith(`${page.path}/`)),
+  const page = pages.find(
+    ({ inWorkspace, path: own }) =>
+      inWorkspace === true && (path === own || path.startsWith(`${own}/`)),
   );
+  return page && { path: page.path, isList: page.path === path };
 }
 
-/** An address that is passed on leads to the same workspace. */
+/** An address that is passed on leads to the same workspace. Pages of one thing look after it themselves. */
 export function useWorkspaceInAddress(): void {
   const { search } = useWorkspace();
   const page = usePageInWorkspace();
   const [{ workspace }, change] = useSearchState();
-  const isMissing = page !== undefined && workspace === undefined && search.workspace !== undefined;
+  const isMissing =
+    page?.isList === true && workspace === undefined && search.workspace !== undefined;
   useEffect(() => {
     if (isMissing) change({ workspace: search.workspace });
   }, [isMissing, search.workspace, change]);

@@ -1,6 +1,8 @@
 // The workspace that a person works in: the one in the address, else the last one they worked in, else the default one.
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useSearchState } from "../page/search.ts";
+import { ApiError } from "./api.ts";
 import { useMe } from "./queries.ts";
 
 const storageKey = "plinth.workspace";
@@ -49,3 +51,51 @@ export function useWorkspace() {
 
 export const inWorkspace = (id: string | undefined): Record<string, string> =>
   id === undefined ? {} : { "anthropic-workspace-id": id };
+
+/**
+ * The address of one thing may come without its workspace: where the thing is not in the one that the person works in,
+ * their others are asked for it, and the page goes on there.
+ */
+export function useWorkspaceOf<Data>(
+  id: string,
+  read: { data: Data | undefined; error: Error | null },
+  ask: (workspace: string) => Promise<unknown>,
+): { isLooking: boolean } {
+  const { id: here, workspaces, search: own, searchOf } = useWorkspace();
+  const [search, change] = useSearchState();
+  const isNamed = search.workspace !== undefined;
+  const others = workspaces.map((one) => one.id).filter((one) => one !== here);
+  const isMissing = !isNamed && others.length > 0 && isNotFound(read.error);
+  const found = useQuery({
+    queryKey: ["workspace of", id],
+    queryFn: () => firstWith(others.slice(0, askedMax), ask),
+    enabled: isMissing,
+    retry: false,
+  });
+  const place = isMissing ? (found.data ?? undefined) : undefined;
+  const isHere = !isNamed && read.data !== undefined;
+  useEffect(() => {
+    if (place !== undefined) change(searchOf(place));
+    else if (isHere && own.workspace !== undefined) change(own);
+  }, [place, isHere, own.workspace, change]);
+  return { isLooking: isMissing && (found.isFetching || place !== undefined) };
+}
+
+/** One request each, one after the other. */
+const askedMax = 50;
+
+const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+async function firstWith(
+  workspaces: readonly string[],
+  ask: (workspace: string) => Promise<unknown>,
+): Promise<string | null> {
+  for (const workspace of workspaces)
+    try {
+      await ask(workspace);
+      return workspace;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  return null;
+}
