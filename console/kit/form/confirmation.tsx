@@ -16,6 +16,8 @@ export interface Question<Result = unknown> {
   /** Of the button that does it. */
   label: string;
   look?: ButtonLook;
+  /** Of the button that does nothing: `Keep it`. */
+  stay?: string;
   /** Typed first, where there is no way back. */
   typed?: string;
   /** How what is typed is compared. */
@@ -27,6 +29,8 @@ export interface Question<Result = unknown> {
   renew?: (result: Result) => unknown;
   /** Once the dialog is closed. */
   next?: (result: Result) => void;
+  /** What is read again where it fails: what the page shows may no longer be so. */
+  failed?: () => unknown;
 }
 
 export function confirm<Result>(question: Question<Result>): void {
@@ -34,8 +38,8 @@ export function confirm<Result>(question: Question<Result>): void {
 }
 
 function Confirmation<Result>({ question }: { question: Question<Result> }) {
-  const { children, label, look = "danger", typed, sameAs = String, run, done } = question;
-  const { renew = () => void queryClient.invalidateQueries(), next } = question;
+  const { children, label, look = "danger", stay = "Cancel", typed, run, done, failed } = question;
+  const { sameAs = String, renew = () => void queryClient.invalidateQueries(), next } = question;
   const close = useCloseDialog();
   const [text, setText] = useState("");
   const act = useAct({
@@ -48,6 +52,7 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
       close();
       next?.(result);
     },
+    onError: () => failed?.(),
   });
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -68,7 +73,7 @@ function Confirmation<Result>({ question }: { question: Question<Result> }) {
       )}
       {act.error !== null && <TroubleBox error={act.error} />}
       <DialogActions>
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={close}>{stay}</Button>
         <Button type="submit" look={look} busy={act.isPending} disabled={!isReady}>
           {label}
         </Button>

@@ -37,6 +37,7 @@ export function nameColumn<Row>({
   title = "Name",
   className = "md:min-w-48",
   name,
+  before,
   beside,
   below,
   opens,
@@ -44,6 +45,8 @@ export function nameColumn<Row>({
   title?: string;
   className?: string;
   name: (row: Row) => ReactNode;
+  /** A box to choose the row by, a picture. */
+  before?: (row: Row) => ReactNode;
   /** Badges. */
   beside?: (row: Row) => ReactNode;
   below?: (row: Row) => ReactNode;
@@ -54,7 +57,7 @@ export function nameColumn<Row>({
     heads: true,
     className,
     cell: (row) => (
-      <>
+      <Before what={before?.(row)}>
         <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
           <NameOf opens={opens?.(row)}>{name(row)}</NameOf>
           {beside?.(row)}
@@ -62,9 +65,19 @@ export function nameColumn<Row>({
         {below !== undefined && (
           <span className="line-clamp-2 text-sm text-soft wrap-anywhere">{below(row)}</span>
         )}
-      </>
+      </Before>
     ),
   };
+}
+
+function Before({ what, children }: { what: ReactNode; children: ReactNode }) {
+  if (what === undefined) return children;
+  return (
+    <div className="flex items-start gap-2.5">
+      {what}
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
 }
 
 export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null): Column<Row> => ({
@@ -76,12 +89,13 @@ export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null)
 export const actColumn = <Row,>(
   nameOf: (row: Row) => string,
   actsOf: (row: Row) => readonly MenuAct[],
+  menuName = "Change",
 ): Column<Row> => ({
   title: "Acts",
   bare: true,
   className: "text-right",
   cell: (row) => {
     const acts = actsOf(row).filter(({ when }) => when !== false);
-    return acts.length > 0 && <ActMenu label={`Change ${nameOf(row)}`} acts={acts} />;
+    return acts.length > 0 && <ActMenu label={`${menuName} ${nameOf(row)}`} acts={acts} />;
   },
 });

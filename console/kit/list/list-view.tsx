@@ -35,12 +35,18 @@ export interface ListViewProps<Row extends { id: string }> {
   acts?: ((row: Row) => readonly MenuAct[]) | undefined;
   /** For the names of the menus. */
   nameOf?: (row: Row) => string;
+  /** How those names begin; `Change` where nothing is said. */
+  menuName?: string;
   empty: Empty;
   filters?: readonly Filter[];
   /** Beside the filters. */
   beside?: ReactNode;
   /** Where filters leave nothing. */
-  nothingFits?: { title: string; children: ReactNode };
+  nothingFits?: { title: string; children: ReactNode; clear?: string };
+  /** Right above the rows: what is done with several of them. */
+  over?: ReactNode;
+  /** In place of the rows: what was found elsewhere. */
+  instead?: ReactNode;
   /** After the count: `2 under way`. */
   note?: ReactNode;
   /** The row that is open beside the list. */
@@ -50,42 +56,51 @@ export interface ListViewProps<Row extends { id: string }> {
 const noFilters: readonly Filter[] = [];
 
 export function ListView<Row extends { id: string }>(props: ListViewProps<Row>) {
-  const { label, list, acts, filters = noFilters, beside } = props;
+  const { label, list, acts, filters = noFilters, beside, over, instead } = props;
   const { nameOf = ({ id }: Row) => id } = props;
   const { isSet, clear } = useFilters(filters);
   const box = useRef<HTMLDivElement>(null);
   useCommands([...movesIn(box), ...filterKeys(filters, clear)]);
-  const columns = acts === undefined ? props.columns : [...props.columns, actColumn(nameOf, acts)];
+  const columns =
+    acts === undefined
+      ? props.columns
+      : [...props.columns, actColumn(nameOf, acts, props.menuName)];
+  const bar = (filters.length > 0 || beside !== undefined) && (
+    <FilterBar label={`Filter ${label.toLowerCase()}`} filters={filters}>
+      {beside}
+    </FilterBar>
+  );
   const { rows, error, isPending, isFetching } = list;
   return (
     <div ref={box}>
-      {(filters.length > 0 || beside !== undefined) && (
-        <FilterBar label={`Filter ${label.toLowerCase()}`} filters={filters}>
-          {beside}
-        </FilterBar>
+      {bar}
+      {instead ?? (
+        <>
+          {error !== null && <TroubleBox error={error} retry={list.refetch} />}
+          {isPending && error === null && <RowsSkeleton />}
+          {rows.length > 0 && over}
+          {rows.length > 0 && (
+            <Table
+              label={label}
+              columns={columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+              selected={props.selected}
+            />
+          )}
+          {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
+            <Nothing {...props} isSet={isSet} clear={clear} />
+          )}
+          <Count list={list} noun={props.noun} note={props.note} />
+        </>
       )}
-      {error !== null && <TroubleBox error={error} retry={list.refetch} />}
-      {isPending && error === null && <RowsSkeleton />}
-      {rows.length > 0 && (
-        <Table
-          label={label}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          selected={props.selected}
-        />
-      )}
-      {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
-        <Nothing {...props} isSet={isSet} clear={clear} />
-      )}
-      <Count list={list} noun={props.noun} note={props.note} />
     </div>
   );
 }
 
 /** How many there are, said for what it is: all of them, or those that were read so far. */
 function Count<Row>({
-  list: { rows, more, isReadingMore },
+  list: { rows, total = rows.length, more, isReadingMore },
   noun,
   note,
 }: {
@@ -97,7 +112,7 @@ function Count<Row>({
   return (
     <>
       <p role="status" className="mt-3 text-sm text-soft">
-        {rows.length > 0 && plural(rows.length, one, many)}
+        {rows.length > 0 && plural(total, one, many)}
         {rows.length > 0 && more !== undefined && " so far"}
         {rows.length > 0 && note}
         {isReadingMore && ", loading more"}
@@ -124,7 +139,7 @@ function Nothing<Row extends { id: string }>({
       <EmptyState
         icon={icon}
         title={nothingFits?.title ?? `No ${typeof noun === "string" ? noun : noun[0]} fits`}
-        action={<Button onClick={clear}>Clear the filters</Button>}
+        action={<Button onClick={clear}>{nothingFits?.clear ?? "Clear the filters"}</Button>}
       >
         {nothingFits?.children ?? "What the filters leave out is hidden."}
       </EmptyState>

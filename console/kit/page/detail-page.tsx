@@ -21,34 +21,38 @@ export function DetailPage<Data>({
   titleOf,
   aboutOf,
   actsOf,
+  besideOf,
+  shortNoun = noun,
   children,
 }: {
-  back: Pick<LinkProps, "to" | "search"> & { label: string };
+  /** None where a phone has no room for it. */
+  back: (Pick<LinkProps, "to" | "search"> & { label: string }) | undefined;
   /** What it is called before its name is known: `Webhook endpoint`. */
   noun: string;
   read: Read<Data>;
   titleOf: (data: Data) => string;
-  aboutOf?: (data: Data) => ReactNode;
+  aboutOf?: ((data: Data) => ReactNode) | undefined;
   /** What can be done with it; undefined where this person may not. */
   actsOf?: ((data: Data) => readonly MenuAct[]) | undefined;
+  /** Before its acts: what is a link, or more than a button. */
+  besideOf?: ((data: Data) => ReactNode) | undefined;
+  /** What it is called in the name of its menu, where that is shorter. */
+  shortNoun?: string;
   children: (data: Data) => ReactNode;
 }) {
   const { data, error, refetch } = read;
-  const { label, ...link } = back;
   return (
     <>
-      <Link
-        {...link}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        {label}
-      </Link>
+      {back !== undefined && <BackLink {...back} />}
       <PageHeader
         title={data === undefined ? noun : titleOf(data)}
         actions={
-          data !== undefined &&
-          actsOf !== undefined && <Acts noun={noun.toLowerCase()} acts={actsOf(data)} />
+          data !== undefined && (
+            <div className="flex flex-wrap items-center gap-2">
+              {besideOf?.(data)}
+              <Acts noun={shortNoun.toLowerCase()} acts={actsOf?.(data) ?? []} />
+            </div>
+          )
         }
       >
         {data !== undefined && aboutOf?.(data)}
@@ -60,12 +64,27 @@ export function DetailPage<Data>({
   );
 }
 
+export function BackLink({
+  label,
+  ...link
+}: Pick<LinkProps, "to" | "params" | "search"> & { label: string }) {
+  return (
+    <Link
+      {...link}
+      className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
+    >
+      <ArrowLeft size={15} aria-hidden />
+      {label}
+    </Link>
+  );
+}
+
 /** The main ones as buttons, the others in a menu. */
 function Acts({ noun, acts }: { noun: string; acts: readonly MenuAct[] }) {
   const offered = acts.filter(({ when }) => when !== false);
   const rest = offered.filter(({ button }) => button === undefined);
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <>
       {offered.map(({ label, icon: Icon, run, button }) =>
         button === undefined ? null : (
           <Button key={label} look={button} onClick={run}>
@@ -75,6 +94,6 @@ function Acts({ noun, acts }: { noun: string; acts: readonly MenuAct[] }) {
         ),
       )}
       {rest.length > 0 && <ActMenu label={`More for this ${noun}`} acts={rest} />}
-    </div>
+    </>
   );
 }
