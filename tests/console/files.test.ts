@@ -161,7 +161,7 @@ test("several are deleted at once, after it is said what happens; one that is go
   assert.deepEqual(session.problems, []);
 });
 
-test("names and ids are searched; a long list has pages, and older ones lead on", async () => {
+test("names and ids are searched; of a long list, more is loaded", async () => {
   const tenant = house.organizations.other;
   const files = filesOf(house);
   for (let place = 1; place <= 53; place++)
@@ -169,10 +169,13 @@ test("names and ids are searched; a long list has pages, and older ones lead on"
   await using session = await openOwnerSession(browser, house, {}, "other");
   const { page } = session;
   await open(page, house.url, path);
-  await page.getByText("50 files").waitFor();
-  await page.getByRole("button", { name: "Older" }).click();
+  await page.getByText("50 files so far", { exact: true }).waitFor();
+  assert.equal(await row(page, "f-1.txt").count(), 0);
+  await page.getByRole("button", { name: "Load more" }).click();
   await row(page, "f-1.txt").waitFor();
-  await page.getByText("3 files", { exact: true }).waitFor();
+  await row(page, "f-53.txt").waitFor();
+  await page.getByText("53 files", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Load more" }).count(), 0);
   await page.keyboard.press("/");
   await page.keyboard.type("F-53");
   await row(page, "f-53.txt").waitFor();
