@@ -55,9 +55,9 @@ function Before({ file, choice }: { file: FileInfo; choice: Choice }) {
         aria-label={`Choose ${file.filename}`}
         checked={choice.ids.has(file.id)}
         onChange={() => choice.toggle(file.id)}
-        className="mt-1 size-4 shrink-0 accent-accent"
+        className="mt-1 size-4 shrink-0 accent-accent max-md:mt-3"
       />
-      <Icon size={18} aria-hidden className="mt-0.5 shrink-0 text-soft" />
+      <Icon size={18} aria-hidden className="mt-0.5 shrink-0 text-soft max-md:mt-2.5" />
     </>
   );
 }
