@@ -1,53 +1,56 @@
 // One batch: how far it is, what becomes of it, and its results, also while it runs.
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
-import { BatchActs, type BatchAct } from "./batch-acts.tsx";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, type ReactNode } from "react";
+import { DetailPage } from "../kit/page/detail-page.tsx";
+import { Card } from "../kit/page/page-header.tsx";
 import type { Batch } from "../kit/server/api.ts";
-import { batchQueries } from "./batch-queries.ts";
-import { isRunning } from "./batch.ts";
 import { queryClient } from "../kit/server/queries.ts";
-import { exactTime, inDays } from "../kit/value/time.ts";
-import { useWorkspace } from "../kit/server/workspace.ts";
-import { BatchDownload } from "./results/batch-download.tsx";
-import { Counts, CountsBar, doneWords, Pace, Throughput } from "./batch-progress.tsx";
-import { BatchResults } from "./results/batch-results.tsx";
-import { BatchState } from "./batch-table.tsx";
-import { Button } from "../kit/page/button.tsx";
+import { useWorkspace, useWorkspaceOf } from "../kit/server/workspace.ts";
 import { CopyButton } from "../kit/value/copy-button.tsx";
 import { Fact } from "../kit/value/fact.tsx";
-import { Card, PageHeader } from "../kit/page/page-header.tsx";
-import { RowsSkeleton } from "../kit/page/skeleton.tsx";
+import { exactTime, inDays } from "../kit/value/time.ts";
 import { Time } from "../kit/value/time.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { batchActs } from "./batch-acts.tsx";
+import { BatchState } from "./batch-columns.tsx";
+import { Counts, CountsBar, doneWords, Pace, Throughput } from "./batch-progress.tsx";
+import { batchQueries } from "./batch-queries.ts";
+import { isRunning } from "./batch.ts";
+import { BatchDownload } from "./results/batch-download.tsx";
+import { BatchResults } from "./results/batch-results.tsx";
 
 export function Page() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
-  const workspace = useWorkspace();
-  const { data, error, refetch } = useLive(workspace.id, id);
+  const { id: workspace, search } = useWorkspace();
+  const navigate = useNavigate();
+  const toList = () => void navigate({ to: "/batches", search });
+  const read = useLive(workspace, id);
+  const { isLooking } = useWorkspaceOf(id, read, (other) =>
+    queryClient.fetchQuery(batchQueries.one(other, id)),
+  );
   return (
-    <>
-      <Link
-        to="/batches"
-        search={workspace.search}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        All batches
-      </Link>
-      <PageHeader title="Batch" actions={data !== undefined && <Acts batch={data} />}>
-        <span className="font-mono text-sm">{id}</span>
-      </PageHeader>
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && <RowsSkeleton />}
-      {data !== undefined && (
+    <DetailPage
+      back={{ to: "/batches", search, label: "All batches" }}
+      noun="Batch"
+      read={read}
+      isLooking={isLooking}
+      titleOf={() => "Batch"}
+      aboutOf={() => <span className="font-mono text-sm">{id}</span>}
+      besideOf={(batch) => (
         <>
-          <Progress batch={data} />
-          <BatchResults key={data.id} batch={data} workspace={workspace.id} />
+          <BatchDownload batch={batch} />
+          <CopyButton text={id} label="Copy id" />
         </>
       )}
-    </>
+      actsOf={(batch) => batchActs(batch, workspace, toList)}
+    >
+      {(batch) => (
+        <>
+          <Progress batch={batch} />
+          <BatchResults key={batch.id} batch={batch} workspace={workspace} />
+        </>
+      )}
+    </DetailPage>
   );
 }
 
@@ -62,35 +65,6 @@ function useLive(workspace: string | undefined, id: string) {
   // Every look is a picture of its own: the pace changes also where the counts do not.
   void live.dataUpdatedAt;
   return live;
-}
-
-function Acts({ batch }: { batch: Batch }) {
-  const [act, setAct] = useState<BatchAct>();
-  const workspace = useWorkspace();
-  const navigate = useNavigate();
-  const leave = () => {
-    queryClient.removeQueries({ queryKey: ["batches", "list"] });
-    void navigate({ to: "/batches", search: workspace.search });
-  };
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <BatchDownload batch={batch} />
-      {batch.processing_status === "in_progress" && (
-        <Button onClick={() => setAct("cancel")}>Cancel batch</Button>
-      )}
-      {batch.processing_status === "ended" && (
-        <Button onClick={() => setAct("delete")}>Delete batch</Button>
-      )}
-      <CopyButton text={batch.id} label="Copy id" />
-      <BatchActs
-        act={act}
-        batch={batch}
-        workspace={workspace.id}
-        onClose={() => setAct(undefined)}
-        onDeleted={leave}
-      />
-    </div>
-  );
 }
 
 function Progress({ batch }: { batch: Batch }) {

@@ -1,6 +1,7 @@
 // What the pages of batches read. While something runs they look again every second or two, and not in a hidden tab.
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, server, type ResultType } from "../kit/server/api.ts";
+import { queryClient } from "../kit/server/queries.ts";
 import { watched } from "./batch-pace.ts";
 import { isRunning } from "./batch.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
@@ -21,20 +22,34 @@ export interface ResultFilter {
   search: string | undefined;
 }
 
+const listKey = ["batches", "list"];
+
+async function readList(workspace: string | undefined, limit: number, after?: string) {
+  const page = await server.messages.batches.list({
+    query: { limit, after_id: after },
+    headers: live(workspace),
+  });
+  return { ...page, data: page.data.map(watched) };
+}
+
 export const batchQueries = {
-  list: (workspace: string | undefined, after?: string, limit = batchesPerPage) =>
+  list: (workspace: string | undefined) =>
+    infiniteQueryOptions({
+      queryKey: [...listKey, workspace],
+      queryFn: ({ pageParam }) => readList(workspace, batchesPerPage, pageParam),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ has_more: isMore, last_id: last }) =>
+        isMore ? (last ?? undefined) : undefined,
+      // A look reads every page again, one request each: the more there are, the rarer it is.
+      refetchInterval: ({ state: { data } }) =>
+        data?.pages.some((page) => page.data.some(isRunning)) ? lookMs * data.pages.length : false,
+    }),
+  /** The newest, to tell which of them run. */
+  newest: (workspace: string | undefined, limit: number) =>
     queryOptions({
-      queryKey: ["batches", "list", workspace, after, limit],
-      queryFn: async () => {
-        const page = await server.messages.batches.list({
-          query: { limit, after_id: after },
-          headers: live(workspace),
-        });
-        return { ...page, data: page.data.map(watched) };
-      },
+      queryKey: ["batches", "newest", workspace, limit],
+      queryFn: () => readList(workspace, limit),
       refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? lookMs : false),
-      // The page before stays until the next one is there; not that of another workspace.
-      placeholderData: (before, query) => (query?.queryKey[2] === workspace ? before : undefined),
     }),
   one: (workspace: string | undefined, id: string) =>
     queryOptions({
@@ -82,3 +97,12 @@ export const batchQueries = {
       refetchInterval: ({ state }) => (runs && state.data === null ? resultsMs : false),
     }),
 };
+
+export const forgetBatches = (): void =>
+  void queryClient.invalidateQueries({ queryKey: ["batches"] });
+
+/** The page of one that is gone must not ask for it again; a list that is shown next must not show it. */
+export function forgetList(): void {
+  queryClient.removeQueries({ queryKey: listKey, type: "inactive" });
+  void queryClient.invalidateQueries({ queryKey: listKey });
+}

@@ -16,7 +16,7 @@ export function BatchesUnderWay() {
   const { workspaces } = useMe();
   const places = workspaces.slice(0, workspacesMax);
   const running = useQueries({
-    queries: places.map(({ id }) => batchQueries.list(id, undefined, batchesMax)),
+    queries: places.map(({ id }) => batchQueries.newest(id, batchesMax)),
     combine: (lists) => lists.map(({ data }) => data?.data.filter(isRunning) ?? []),
   });
   const lines = places.flatMap((workspace, place) => {

@@ -1,11 +1,53 @@
-// What is done with a file that is there: its id copied, its content fetched.
+// What can be done with a file: shown, named in a message, fetched, its id copied, deleted.
+import { Code, Copy, Download, Eye, Trash2 } from "lucide-react";
+import type { MenuAct } from "../kit/list/act-menu.tsx";
+import { useSearchState } from "../kit/page/search.ts";
 import { say } from "../kit/page/toast.tsx";
 import type { FileInfo } from "../kit/server/api.ts";
-import { contentOf } from "./file-queries.ts";
 import { saveAs } from "../kit/server/save-as.ts";
 import type { useWorkspace } from "../kit/server/workspace.ts";
+import { deleteFiles } from "./delete-files.tsx";
+import { contentOf } from "./file-queries.ts";
+import { blockOf, isExpired } from "./files.ts";
 
-export async function copyId({ id }: FileInfo): Promise<void> {
+/** The file that is shown stands in the address, so that it can be shared. */
+export function useShownFile() {
+  const [{ file: id, view }, change] = useSearchState();
+  const show = (file?: FileInfo, view?: string) => change({ file: file?.id, view });
+  return { id, view, show, setView: (view: string | undefined) => change({ view }) };
+}
+
+export function fileActs(
+  file: FileInfo,
+  workspace: ReturnType<typeof useWorkspace>,
+  show: ReturnType<typeof useShownFile>["show"],
+): MenuAct[] {
+  const isThere = !isExpired(file);
+  return [
+    { label: "Show", icon: Eye, run: () => show(file) },
+    {
+      label: "Use in a message",
+      icon: Code,
+      run: () => show(file, "use"),
+      when: isThere && blockOf(file) !== undefined,
+    },
+    {
+      label: "Download",
+      icon: Download,
+      run: () => void download(file, workspace),
+      when: isThere,
+    },
+    { label: "Copy id", icon: Copy, run: () => void copyId(file) },
+    {
+      label: "Delete",
+      icon: Trash2,
+      run: () => deleteFiles([file], workspace.id, show),
+      isBad: true,
+    },
+  ];
+}
+
+async function copyId({ id }: FileInfo): Promise<void> {
   try {
     await navigator.clipboard.writeText(id);
     say.good("Id copied");

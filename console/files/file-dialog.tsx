@@ -2,7 +2,6 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { Download, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { FileInfo } from "../kit/server/api.ts";
 import { bytesText } from "../kit/value/sizes.ts";
 import { fileQueries } from "./file-queries.ts";
@@ -13,8 +12,11 @@ import { exactTime } from "../kit/value/time.ts";
 import { Button } from "../kit/page/button.tsx";
 import { CopyButton } from "../kit/value/copy-button.tsx";
 import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { deleteFiles } from "./delete-files.tsx";
+import { download, useShownFile } from "./file-acts.ts";
+import { useLast } from "../kit/form/last.ts";
+import type { useWorkspace } from "../kit/server/workspace.ts";
 import { FilePreview } from "./file-preview.tsx";
-import type { FileAct } from "./file-table.tsx";
 import { Fact } from "../kit/value/fact.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { SnippetTabs } from "../kit/value/snippet.tsx";
@@ -22,64 +24,47 @@ import { Tab } from "../kit/page/tab.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 
 interface Props {
-  /** Of the file; undefined as long as none is shown. */
-  id: string | undefined;
   /** Those that the page knows already. */
   files: readonly FileInfo[];
-  /** `use` shows how a message names it. */
-  view: string | undefined;
-  workspace: string | undefined;
-  onView: (view: string) => void;
-  onClose: () => void;
-  onAct: (act: FileAct, file: FileInfo) => void;
+  workspace: ReturnType<typeof useWorkspace>;
 }
 
-export function FileDialog({ id, files, ...props }: Props) {
-  // It stays while the dialog fades out.
-  const [last, setLast] = useState(id);
-  useEffect(() => {
-    if (id !== undefined) setLast(id);
-  }, [id]);
-  const shown = id ?? last;
-  const file = useQuery({
-    ...fileQueries.one(props.workspace, shown ?? ""),
+/** The address says which one is shown, if any. */
+export function FileDialog({ files, workspace }: Props) {
+  const { id, show } = useShownFile();
+  const shown = useLast(id);
+  const { data, error, refetch } = useQuery({
+    ...fileQueries.one(workspace.id, shown ?? ""),
     enabled: id !== undefined,
     placeholderData: () => files.find((each) => each.id === shown),
   });
   return (
-    <Dialog
-      open={id !== undefined}
-      onClose={props.onClose}
-      title={file.data?.filename ?? "File"}
-      wide
-    >
-      {file.error !== null && <TroubleBox error={file.error} retry={() => void file.refetch()} />}
-      {file.error === null && file.data === undefined && <RowsSkeleton rows={3} />}
-      {file.data !== undefined && file.error === null && <Whole {...props} file={file.data} />}
+    <Dialog open={id !== undefined} onClose={() => show()} title={data?.filename ?? "File"} wide>
+      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && <RowsSkeleton rows={3} />}
+      {data !== undefined && error === null && <Whole file={data} workspace={workspace} />}
     </Dialog>
   );
 }
 
-function Whole({
-  file,
-  view,
-  workspace,
-  onView,
-  onAct,
-}: Omit<Props, "id" | "files"> & { file: FileInfo }) {
+function Whole({ file, workspace }: Omit<Props, "files"> & { file: FileInfo }) {
+  const { view, setView, show } = useShownFile();
   return (
     <>
       <p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
         <span className="font-mono text-sm wrap-anywhere">{file.id}</span>
         <CopyButton text={file.id} label="Copy id" />
       </p>
-      <Tabs.Root value={view === "use" ? "use" : "content"} onValueChange={onView}>
+      <Tabs.Root
+        value={view === "use" ? view : "content"}
+        onValueChange={(view) => setView(view === "use" ? view : undefined)}
+      >
         <Tabs.List aria-label="Of the file" className="mb-2 flex gap-1 overflow-x-auto p-0.5">
           <Tab value="content">Content</Tab>
           <Tab value="use">Use in a message</Tab>
         </Tabs.List>
         <Tabs.Panel value="content">
-          <FilePreview file={file} workspace={workspace} />
+          <FilePreview file={file} workspace={workspace.id} />
         </Tabs.Panel>
         <Tabs.Panel value="use">
           <Use file={file} />
@@ -87,11 +72,11 @@ function Whole({
       </Tabs.Root>
       <Facts file={file} />
       <DialogActions>
-        <Button onClick={() => onAct("delete", file)}>
+        <Button onClick={() => deleteFiles([file], workspace.id, show)}>
           <Trash2 size={16} aria-hidden />
           Delete
         </Button>
-        <Button disabled={isExpired(file)} onClick={() => onAct("download", file)}>
+        <Button disabled={isExpired(file)} onClick={() => void download(file, workspace)}>
           <Download size={16} aria-hidden />
           Download
         </Button>

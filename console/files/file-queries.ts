@@ -1,10 +1,10 @@
 // What the page of files reads.
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, server, type FileInfo } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
 
-const filesPerPage = 50;
+export const filesPerPage = 50;
 /** As many as one page of the API has: names are searched in these, newest first. */
 export const searchedMax = 1_000;
 /** A preview reads no further. */
@@ -12,13 +12,17 @@ export const previewBytesMax = 64 * 1024;
 export const pictureBytesMax = 20_000_000;
 
 export const fileQueries = {
-  list: (workspace: string | undefined, after: string | undefined, limit = filesPerPage) =>
-    queryOptions({
-      queryKey: ["files", "list", workspace, after, limit],
-      queryFn: () =>
+  list: (workspace: string | undefined, limit: number) =>
+    infiniteQueryOptions({
+      queryKey: ["files", "list", workspace, limit],
+      queryFn: ({ pageParam: after }) =>
         server.files.list({ query: { limit, after_id: after }, headers: inWorkspace(workspace) }),
-      // The page before stays until the next one is there; not that of another workspace.
-      placeholderData: (before, query) => (query?.queryKey[2] === workspace ? before : undefined),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ has_more: isMore, last_id: last }) =>
+        isMore ? (last ?? undefined) : undefined,
+      // What is there already is searched at once.
+      placeholderData: (before, query) =>
+        limit === searchedMax && query?.queryKey[2] === workspace ? before : undefined,
     }),
   one: (workspace: string | undefined, id: string) =>
     queryOptions({

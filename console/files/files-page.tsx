@@ -1,196 +1,82 @@
 // Files of the workspace: uploaded here or over the API, shown, named in messages, downloaded, deleted.
-import { useBlocker } from "@tanstack/react-router";
-import { Files, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
-import { DeleteFiles } from "./delete-files.tsx";
-import { FileUploads } from "./uploads/file-uploads.tsx";
-import type { FileInfo } from "../kit/server/api.ts";
+import { Files } from "lucide-react";
+import { Leaving } from "../kit/form/leaving.tsx";
+import type { Filter } from "../kit/list/filters.tsx";
+import { ListPage } from "../kit/list/list-page.tsx";
 import { useCommands } from "../kit/page/commands.ts";
-import { copyId, download } from "./file-acts.ts";
-import { useChoice, useFiles, type Choice } from "./file-list.ts";
+import { useAskedFor, useSearchState } from "../kit/page/search.ts";
+import { useServerUrl } from "../kit/server/queries.ts";
+import { useWorkspace } from "../kit/server/workspace.ts";
+import { ChosenFiles, useChoice } from "./chosen-files.tsx";
+import { deleteFiles } from "./delete-files.tsx";
+import { fileActs, useShownFile } from "./file-acts.ts";
+import { fileColumns } from "./file-columns.tsx";
+import { FileDialog } from "./file-dialog.tsx";
+import { useFiles } from "./file-list.ts";
 import { lookAgain } from "./file-queries.ts";
 import { firstUpload } from "./file-snippets.ts";
-import { useServerUrl } from "../kit/server/queries.ts";
-import { useSearchState } from "../kit/page/search.ts";
-import { isOnItsWay, useUploads, type Uploads } from "./uploads/uploads.ts";
-import { plural } from "../kit/value/words.ts";
-import { useWorkspace } from "../kit/server/workspace.ts";
-import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
-import { EmptyState } from "../kit/list/empty-state.tsx";
-import { SearchInput } from "../kit/form/field.tsx";
-import { FileDialog } from "./file-dialog.tsx";
-import { FileTable, type FileAct } from "./file-table.tsx";
-import { PageHeader } from "../kit/page/page-header.tsx";
-import { Pager } from "../kit/list/pager.tsx";
-import { RowsSkeleton } from "../kit/page/skeleton.tsx";
-import { SnippetTabs } from "../kit/value/snippet.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
-import { WorkspaceSelect } from "../kit/page/workspace-select.tsx";
+import { FileUploads } from "./uploads/file-uploads.tsx";
+import { isOnItsWay, useUploads } from "./uploads/uploads.ts";
 
 export function Page() {
   const workspace = useWorkspace();
-  const [search, change] = useSearchState();
+  const url = useServerUrl();
   const uploading = useUploads(lookAgain);
-  const list = useFiles(workspace.id, search.q);
-  const choice = useChoice(list.files);
-  const [asked, setAsked] = useState<readonly FileInfo[]>([]);
-  const act = useFileActs(setAsked);
-  useFileCommands();
-  useEffect(() => {
-    if (search.new === undefined) return;
-    chooseButton()?.focus();
-    change({ new: undefined });
-  }, [search.new, change]);
+  const [{ q }] = useSearchState();
+  const { list, note } = useFiles(workspace.id, q);
+  const choice = useChoice(list.rows);
+  const { show } = useShownFile();
+  useUploadKey();
+  useAskedFor({ files: () => chooseButton()?.focus() });
   return (
-    <>
-      <PageHeader title="Files">
-        Pictures, PDFs and texts that messages may name, as often as you like.
-      </PageHeader>
-      <FileUploads uploading={uploading} workspace={workspace.id} />
-      {(list.files.length > 0 || search.q !== undefined || workspace.workspaces.length > 1) && (
-        <Filters workspace={workspace} />
-      )}
-      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
-      {list.isPending && <RowsSkeleton />}
-      {list.files.length > 0 && (
-        <>
-          <Chosen choice={choice} onDelete={() => setAsked(choice.files)} />
-          <FileTable files={list.files} chosen={choice.ids} onChoose={choice.toggle} onAct={act} />
-        </>
-      )}
-      {list.data !== undefined && list.files.length === 0 && (
-        <Nothing
-          isSearch={search.q !== undefined}
-          isFirst={list.paging.place === 0}
-          onClear={() => change({ q: undefined })}
+    <ListPage
+      title="Files"
+      about="Pictures, PDFs and texts that messages may name, as often as you like."
+      above={<FileUploads uploading={uploading} workspace={workspace.id} />}
+      noun="file"
+      icon={Files}
+      list={list}
+      note={note}
+      columns={fileColumns(choice, show)}
+      nameOf={({ filename }) => filename}
+      acts={(file) => fileActs(file, workspace, show)}
+      menuName="What to do with"
+      filters={filters}
+      over={
+        <ChosenFiles
+          choice={choice}
+          onDelete={() => deleteFiles(choice.files, workspace.id, show)}
         />
-      )}
-      <p role="status" className="mt-3 text-sm text-soft">
-        {list.words}
-      </p>
-      {search.q === undefined && (
-        <Pager paging={list.paging} next={list.next} label={["Newer", "Older"]} />
-      )}
-      <FileDialog
-        id={search.file}
-        files={list.files}
-        view={search.view}
-        workspace={workspace.id}
-        onView={(view) => change({ view: view === "use" ? view : undefined })}
-        onClose={() => change({ file: undefined, view: undefined })}
-        onAct={act}
+      }
+      nothingFits={{
+        title: "No file is called that",
+        children: "Names and ids are searched.",
+        clear: "Clear the search",
+      }}
+      empty={{
+        title: "No files yet",
+        children:
+          "Upload a file once, and name it in as many messages as you like. Drop one on the page, or send it:",
+        snippets: firstUpload(url),
+      }}
+    >
+      <FileDialog files={list.rows} workspace={workspace} />
+      <Leaving
+        isDirty={uploading.uploads.some(isOnItsWay)}
+        byPath
+        title="Stop the uploads?"
+        description="Files are still on their way. If you leave this page now, nothing is kept of them."
+        label="Stop and leave"
       />
-      <DeleteFiles
-        files={asked}
-        workspace={workspace.id}
-        onClose={() => setAsked([])}
-        onDeleted={() => change({ file: undefined, view: undefined })}
-      />
-      <Leaving uploading={uploading} />
-    </>
+    </ListPage>
   );
 }
 
-function Filters({ workspace }: { workspace: ReturnType<typeof useWorkspace> }) {
-  const [search, change] = useSearchState();
-  return (
-    <search aria-label="Filter files" className="mb-4 flex flex-wrap gap-2">
-      <SearchInput
-        label="Search name or id"
-        value={search.q ?? ""}
-        onChange={({ target }) => change({ q: target.value === "" ? undefined : target.value })}
-      />
-      {workspace.workspaces.length > 1 && <WorkspaceSelect workspace={workspace} />}
-    </search>
-  );
-}
+const filters: Filter[] = [{ kind: "search", name: "q", label: "Search name or id" }];
 
 const chooseButton = () => document.querySelector<HTMLButtonElement>("[data-choose]");
 
-function Chosen({ choice, onDelete }: { choice: Choice; onDelete: () => void }) {
-  const { files, all, set } = choice;
-  const isAll = files.length === all.length;
-  return (
-    <div className="mb-2 flex min-h-10 flex-wrap items-center gap-3">
-      <label className="flex cursor-pointer items-center gap-2.5 pl-3 text-sm text-soft">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent"
-          checked={isAll}
-          onChange={() => set(isAll ? [] : all.map(({ id }) => id))}
-        />
-        {files.length === 0 ? "Choose all on this page" : `${files.length} chosen`}
-      </label>
-      {files.length > 0 && (
-        <Button onClick={onDelete}>
-          <Trash2 size={16} aria-hidden />
-          Delete {plural(files.length, "file")}
-        </Button>
-      )}
-    </div>
-  );
-}
-
-function useFileActs(ask: (files: readonly FileInfo[]) => void) {
-  const workspace = useWorkspace();
-  const [, change] = useSearchState();
-  return (act: FileAct, file: FileInfo): void => {
-    switch (act) {
-      case "show":
-        return change({ file: file.id, view: undefined });
-      case "use":
-        return change({ file: file.id, view: "use" });
-      case "download":
-        return void download(file, workspace);
-      case "copy":
-        return void copyId(file);
-      case "delete":
-        return ask([file]);
-    }
-  };
-}
-
-function Nothing({
-  isSearch,
-  isFirst,
-  onClear,
-}: {
-  isSearch: boolean;
-  isFirst: boolean;
-  onClear: () => void;
-}) {
-  const url = useServerUrl();
-  if (isSearch)
-    return (
-      <EmptyState
-        icon={Files}
-        title="No file is called that"
-        action={<Button onClick={onClear}>Clear the search</Button>}
-      >
-        Names and ids are searched.
-      </EmptyState>
-    );
-  if (!isFirst)
-    return (
-      <EmptyState icon={Files} title="Nothing here any more">
-        The files of this page were deleted. Go back to newer ones.
-      </EmptyState>
-    );
-  return (
-    <EmptyState icon={Files} title="No files yet">
-      <p className="mb-4">
-        Upload a file once, and name it in as many messages as you like. Drop one on the page, or
-        send it:
-      </p>
-      <div className="text-left">
-        <SnippetTabs snippets={firstUpload(url)} label="First upload" />
-      </div>
-    </EmptyState>
-  );
-}
-
-function useFileCommands(): void {
+function useUploadKey(): void {
   useCommands([
     {
       id: "files:new",
@@ -200,38 +86,5 @@ function useFileCommands(): void {
       inPalette: false,
       run: () => chooseButton()?.click(),
     },
-    {
-      id: "files:search",
-      label: "Search the list",
-      group: "This page",
-      keys: "/",
-      inPalette: false,
-      run: () => document.querySelector<HTMLInputElement>("[data-search]")?.focus(),
-    },
   ]);
-}
-
-/** Whoever goes away while files are sent is asked: the sending would stop. */
-function Leaving({ uploading: { uploads } }: { uploading: Uploads }) {
-  const isSending = uploads.some(isOnItsWay);
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isSending && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isSending,
-    withResolver: true,
-  });
-  return (
-    <Dialog
-      open={blocker.status === "blocked" && isSending}
-      onClose={() => blocker.reset?.()}
-      title="Stop the uploads?"
-      description="Files are still on their way. If you leave this page now, nothing is kept of them."
-    >
-      <DialogActions>
-        <Button onClick={() => blocker.reset?.()}>Stay</Button>
-        <Button look="danger" onClick={() => blocker.proceed?.()}>
-          Stop and leave
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
 }

@@ -25,6 +25,16 @@ export const forgetStore = (workspace: Workspace, store: string) =>
   void queryClient.invalidateQueries({ queryKey: under(workspace, store) });
 export const renewStores = () => queryClient.invalidateQueries({ queryKey: ["memory"] });
 export const forgetStores = () => void renewStores();
+
+const storesKey = (workspace: Workspace) => ["memory", workspace, "stores"] as const;
+
+/** The page of one that is gone must not ask for it again; a list that is shown next must not show it. */
+export function forgetList(workspace: Workspace): void {
+  const queryKey = storesKey(workspace);
+  queryClient.removeQueries({ queryKey, type: "inactive" });
+  void queryClient.invalidateQueries({ queryKey });
+}
+
 /** All but the memory itself, which nobody asks for again while its page is being left. */
 export function forgetMemory(workspace: Workspace, store: string, memory: string): void {
   const { queryKey } = memoryQueries.memory(workspace, store, memory);
@@ -45,15 +55,17 @@ const orGone = async <T>(asked: Promise<T>): Promise<T | null> => {
 const list = server.memory_stores;
 
 export const memoryQueries = {
-  stores: (workspace: Workspace, archived: boolean, page: string | undefined) =>
-    queryOptions({
-      queryKey: ["memory", workspace, "stores", archived, page],
-      queryFn: () =>
+  stores: (workspace: Workspace, archived: boolean) =>
+    infiniteQueryOptions({
+      queryKey: [...storesKey(workspace), archived],
+      queryFn: ({ pageParam: page }) =>
         list.list({
           query: { limit: storesPerPage, page, include_archived: archived },
           headers: inWorkspace(workspace),
         }),
-      // The page before stays until the next one is there; not that of another workspace.
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+      // What is there stays while archived ones come or go; not that of another workspace.
       placeholderData: (before, query) => (query?.queryKey[1] === workspace ? before : undefined),
     }),
   store: (workspace: Workspace, store: string) =>

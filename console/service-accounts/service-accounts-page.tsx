@@ -35,9 +35,7 @@ export function Page() {
   );
 }
 
-const filters: Filter[] = [
-  { kind: "check", name: "archived", label: "Show archived", widens: true },
-];
+const filters: Filter[] = [{ kind: "check", name: "archived", label: "Show archived" }];
 
 const First = () => (
   <>

@@ -17,9 +17,10 @@ import {
   row,
   slow,
   submit,
+  waitUntilEnded,
 } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { inPage, open, openOwnerSession } from "./person.ts";
+import { chooseWorkspace, inPage, open, openOwnerSession, pick } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -273,7 +274,7 @@ test("another workspace: its batches, their results and their file, and no other
   await open(page, house.url, path);
   await row(page, mine).waitFor();
   assert.equal(await row(page, theirs).count(), 0);
-  await page.getByLabel("Workspace").selectOption({ label: "Elsewhere" });
+  await chooseWorkspace(page, "Elsewhere");
   await row(page, mine).waitFor({ state: "detached" });
   await page.getByRole("link", { name: theirs }).click();
   await page.getByText("3 of 3 done").waitFor();
@@ -285,6 +286,53 @@ test("another workspace: its batches, their results and their file, and no other
   assert.deepEqual(ids, ["broken-1", "page-001", "page-002"]);
   await page.getByRole("link", { name: "All batches" }).click();
   await row(page, theirs).waitFor();
+  // It is remembered.
+  await open(page, house.url, path);
+  await row(page, theirs).waitFor();
+  assert.match(page.url(), /workspace=wrkspc_elsewhere/);
+  // From the page of one of them the switcher leads to the list of the other workspace.
+  await row(page, theirs).getByRole("link", { name: theirs }).click();
+  await page.getByText("3 of 3 done").waitFor();
+  await chooseWorkspace(page, "Default");
+  await row(page, mine).waitFor();
+  assert.doesNotMatch(page.url(), /workspace=/);
+  // The address of a batch leads to it also without its workspace.
+  await open(page, house.url, `${path}/${theirs}`);
+  await page.getByText("3 of 3 done").waitFor();
+  assert.match(page.url(), /workspace=wrkspc_elsewhere/);
+  session.expect(/404/);
+  assert.deepEqual(session.problems, []);
+});
+
+test("of a long list, more is loaded; a row opens by j and Enter, and has the acts of its batch", async () => {
+  const caller = { house, tenant: "enterprise" as const };
+  const requests = mixed.slice(0, 1);
+  const oldest = await makeEndedBatch(caller, requests);
+  const ids = [];
+  for (let place = 0; place < 20; place++) ids.push(await submit(caller, requests));
+  await Promise.all(ids.map((id) => waitUntilEnded(caller, id)));
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
+  await open(page, house.url, path);
+  await page.getByText("20 batches so far", { exact: true }).waitFor();
+  assert.equal(await row(page, oldest).count(), 0);
+  await page.getByRole("button", { name: "Load more" }).click();
+  await row(page, oldest).waitFor();
+  await page.getByText("21 batches", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Load more" }).count(), 0);
+
+  await page.getByRole("button", { name: `Change ${oldest}` }).click();
+  await pick(page, "Delete batch");
+  await dialogOn(page).getByRole("button", { name: "Delete the batch" }).click();
+  await row(page, oldest).waitFor({ state: "detached" });
+  await page.getByText("20 batches", { exact: true }).waitFor();
+  await dialogOn(page).waitFor({ state: "detached" });
+
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${house.url}${path}/${ids.at(-2)}`);
+  await page.getByText("1 of 1 done").waitFor();
   assert.deepEqual(session.problems, []);
 });
 

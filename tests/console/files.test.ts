@@ -10,7 +10,7 @@ import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import { act, choose, drawing, evil, uploadSampleFiles, path, png, upload } from "./files.ts";
-import { inPage, open, openOwnerSession, until } from "./person.ts";
+import { chooseWorkspace, inPage, open, openOwnerSession, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -161,7 +161,7 @@ test("several are deleted at once, after it is said what happens; one that is go
   assert.deepEqual(session.problems, []);
 });
 
-test("names and ids are searched; a long list has pages, and older ones lead on", async () => {
+test("names and ids are searched; of a long list, more is loaded", async () => {
   const tenant = house.organizations.other;
   const files = filesOf(house);
   for (let place = 1; place <= 53; place++)
@@ -169,10 +169,13 @@ test("names and ids are searched; a long list has pages, and older ones lead on"
   await using session = await openOwnerSession(browser, house, {}, "other");
   const { page } = session;
   await open(page, house.url, path);
-  await page.getByText("50 files").waitFor();
-  await page.getByRole("button", { name: "Older" }).click();
+  await page.getByText("50 files so far", { exact: true }).waitFor();
+  assert.equal(await row(page, "f-1.txt").count(), 0);
+  await page.getByRole("button", { name: "Load more" }).click();
   await row(page, "f-1.txt").waitFor();
-  await page.getByText("3 files", { exact: true }).waitFor();
+  await row(page, "f-53.txt").waitFor();
+  await page.getByText("53 files", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Load more" }).count(), 0);
   await page.keyboard.press("/");
   await page.keyboard.type("F-53");
   await row(page, "f-53.txt").waitFor();
@@ -192,7 +195,7 @@ test("another workspace: its files and no others, also what is uploaded and fetc
   const { page } = session;
   await open(page, house.url, path);
   await row(page, "mine.txt").waitFor();
-  await page.getByLabel("Workspace").selectOption({ label: "Elsewhere" });
+  await chooseWorkspace(page, "Elsewhere");
   await row(page, "mine.txt").waitFor({ state: "detached" });
   const content = png(20, 20);
   await choose(page, { "theirs.png": content });
@@ -206,7 +209,7 @@ test("another workspace: its files and no others, also what is uploaded and fetc
   const hash = (data: Buffer) => createHash("sha256").update(data).digest("hex");
   assert.equal(hash(bytes), hash(content));
   await close(page);
-  await page.getByLabel("Workspace").selectOption({ index: 0 });
+  await chooseWorkspace(page, "Default");
   await row(page, "mine.txt").waitFor();
   assert.equal(await row(page, "theirs.png").count(), 0);
   assert.deepEqual(session.problems, []);

@@ -15,7 +15,7 @@ import {
   row,
   type Agent,
 } from "./memory.ts";
-import { inPage, open, openOwnerSession, pick } from "./person.ts";
+import { chooseWorkspace, inPage, open, openOwnerSession, pick } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -166,7 +166,7 @@ test("another workspace: its stores, its memories and its search, and no others"
   const { page } = session;
   await open(page, house.url, path);
   await line(page, "Mine").waitFor();
-  await page.getByLabel("Workspace").selectOption({ label: "Elsewhere" });
+  await chooseWorkspace(page, "Elsewhere");
   await page.getByText("No memory stores yet").waitFor();
   await page.keyboard.press("n");
   await dialogOn(page).getByLabel("Name").fill("Theirs");

@@ -76,6 +76,12 @@ export async function pick(page: Page, name: string | RegExp): Promise<void> {
   await item.dispatchEvent("click");
 }
 
+/** Another workspace, by the switcher of the shell. */
+export async function chooseWorkspace(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "the workspace: choose another" }).click();
+  await page.getByRole("menuitemradio", { name }).click();
+}
+
 /** Opens a page of the console and waits until it has what it shows. */
 export async function open(page: Page, url: string, path: string): Promise<void> {
   await page.goto(url + path);

@@ -1,22 +1,22 @@
 // A new batch from a file: chosen or dropped, looked through before anything is sent, then sent.
-import { Link, useBlocker, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, Upload } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Upload } from "lucide-react";
 import { useCallback, useEffect, useId } from "react";
 import { FileDrop } from "../../kit/form/file-drop.tsx";
 import { useBatchDraft, type Draft, type Drafting } from "./batch-draft.ts";
 import { exampleLines } from "../batch-snippets.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
-import { queryClient } from "../../kit/server/queries.ts";
+import { forgetBatches } from "../batch-queries.ts";
 import { plural } from "../../kit/value/words.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { BatchReport } from "./batch-report.tsx";
 import { Button } from "../../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
+import { Leaving } from "../../kit/form/leaving.tsx";
+import { BackLink } from "../../kit/page/detail-page.tsx";
 import { Card, PageHeader, Section } from "../../kit/page/page-header.tsx";
 import { Code } from "../../kit/value/snippet.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import { WorkspaceSelect } from "../../kit/page/workspace-select.tsx";
 
 export function Page() {
   const workspace = useWorkspace();
@@ -26,14 +26,7 @@ export function Page() {
   const chooseFirst = useCallback(([file]: File[]) => file !== undefined && choose(file), [choose]);
   return (
     <>
-      <Link
-        to="/batches"
-        search={workspace.search}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        All batches
-      </Link>
+      <BackLink to="/batches" search={workspace.search} label="All batches" />
       <PageHeader title="New batch">
         Up to 100,000 requests in up to 256 MiB. The file is looked through here; nothing is sent
         before you say so.
@@ -49,7 +42,13 @@ export function Page() {
         />
       </div>
       {draft.step === "none" ? <Format /> : <Chosen drafting={drafting} />}
-      <Leaving drafting={drafting} />
+      <Leaving
+        isDirty={draft.step === "sending"}
+        byPath
+        title="Stop sending?"
+        description="The requests are still on their way. If you leave this page now, no batch is made of them."
+        label="Stop and leave"
+      />
     </>
   );
 }
@@ -61,7 +60,7 @@ function useSent(draft: Draft): void {
   const id = draft.step === "sent" ? draft.batch.id : undefined;
   useEffect(() => {
     if (id === undefined) return;
-    void queryClient.invalidateQueries({ queryKey: ["batches"] });
+    forgetBatches();
     void navigate({ to: "/batches/$id", params: { id }, search, replace: true });
   }, [id]);
 }
@@ -121,7 +120,6 @@ function Send({ drafting, draft }: { drafting: Drafting; draft: Ready }) {
     <div className="grid gap-3">
       {draft.error !== undefined && <SendTrouble error={draft.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        {workspace.workspaces.length > 1 && <WorkspaceSelect workspace={workspace} />}
         <Button
           look="primary"
           disabled={problems > 0}
@@ -176,30 +174,5 @@ function Advance({ words, bytes, of }: { words: string; bytes: number; of: numbe
       </p>
       <Bar share={share} />
     </div>
-  );
-}
-
-/** Whoever goes away while it is sent is asked: the sending would stop. */
-function Leaving({ drafting: { draft } }: { drafting: Drafting }) {
-  const isSending = draft.step === "sending";
-  const blocker = useBlocker({
-    shouldBlockFn: () => isSending,
-    enableBeforeUnload: () => isSending,
-    withResolver: true,
-  });
-  return (
-    <Dialog
-      open={blocker.status === "blocked" && isSending}
-      onClose={() => blocker.reset?.()}
-      title="Stop sending?"
-      description="The requests are still on their way. If you leave this page now, no batch is made of them."
-    >
-      <DialogActions>
-        <Button onClick={() => blocker.reset?.()}>Stay</Button>
-        <Button look="danger" onClick={() => blocker.proceed?.()}>
-          Stop and leave
-        </Button>
-      </DialogActions>
-    </Dialog>
   );
 }

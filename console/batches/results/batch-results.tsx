@@ -10,6 +10,7 @@ import { usePaging } from "../../kit/list/paging.ts";
 import { useSearchState, type Search } from "../../kit/page/search.ts";
 import { useTyped } from "../../kit/form/typed.ts";
 import { Badge } from "../../kit/value/badge.tsx";
+import { nameColumn } from "../../kit/list/columns.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
 import { SearchInput } from "../../kit/form/field.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
@@ -125,20 +126,15 @@ function rangeWords(
 }
 
 const columns = (open: (id: string) => void): Column<BatchResult>[] => [
-  {
+  nameColumn({
     title: "Custom id",
-    heads: true,
     className: "md:min-w-44",
-    cell: ({ custom_id: id }) => (
-      <button
-        type="button"
-        onClick={() => open(id)}
-        className="text-left font-mono text-sm underline-offset-2 wrap-anywhere hover:underline"
-      >
-        {id}
-      </button>
-    ),
-  },
+    name: ({ custom_id: id }) => <span className="font-mono text-sm">{id}</span>,
+    opens:
+      ({ custom_id: id }) =>
+      () =>
+        open(id),
+  }),
   {
     title: "Type",
     cell: ({ type }) => <Badge tone={results[type].tone}>{results[type].word}</Badge>,

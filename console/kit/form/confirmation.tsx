@@ -31,6 +31,8 @@ export interface Question<Result = unknown> {
   renew?: (result: Result) => unknown;
   /** Once the dialog is closed. */
   next?: (result: Result) => void;
+  /** What is read again where it fails: what the page shows may no longer be so. */
+  failed?: () => unknown;
 }
 
 export function confirm<Result>(question: Question<Result>): void {
@@ -48,6 +50,7 @@ export function Confirmation<Result>({ question }: { question: Omit<Question<Res
     sameAs = String,
     run,
     done,
+    failed,
   } = question;
   const { renew = () => void queryClient.invalidateQueries(), next } = question;
   const close = useCloseDialog();
@@ -62,6 +65,7 @@ export function Confirmation<Result>({ question }: { question: Omit<Question<Res
       close();
       next?.(result);
     },
+    onError: () => failed?.(),
   });
   function submit(event: FormEvent): void {
     event.preventDefault();

@@ -23,12 +23,14 @@ export interface FormOptions<Values extends object, Result> {
   renew?: (result: Result) => unknown;
   /** In place of closing the dialog. */
   next?: (result: Result) => void;
+  /** What is read again where it fails: what the page shows may no longer be so. */
+  failed?: () => unknown;
 }
 
 type TypedChange = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>;
 
 export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
-  const { start, save, faultOf, done, next } = options;
+  const { start, save, faultOf, done, next, failed } = options;
   const renew = options.renew ?? (() => void queryClient.invalidateQueries());
   const close = useCloseDialog();
   const [values, setValues] = useState(start);
@@ -43,6 +45,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
       if (next === undefined) close();
       else next(result);
     },
+    onError: () => failed?.(),
   });
   const set = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
   const refusal = act.error instanceof Fault ? act.error.message : undefined;

@@ -21,6 +21,18 @@ function set(dialog: Opened | undefined): void {
 export const openDialog = (dialog: Opened): void => set(dialog);
 export const closeDialog = (): void => set(undefined);
 
+export const useIsDialogOpen = (): boolean =>
+  useSyncExternalStore(subscribe, () => opened !== undefined);
+
+/** For what stands in the dialog: while something is under way, a stray press does not close it. */
+export function useDialogLock(isLocked: boolean): void {
+  useEffect(() => {
+    if (opened === undefined) return;
+    opened = { ...opened, dialog: { ...opened.dialog, locked: isLocked } };
+    for (const listener of listeners) listener();
+  }, [isLocked]);
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -37,17 +37,17 @@ function NameOf({ opens, children }: { opens: Opens | undefined; children: React
 export function nameColumn<Row>({
   title = "Name",
   className = "md:min-w-48",
-  before,
   name,
+  before,
   beside,
   below,
   opens,
 }: {
   title?: string;
   className?: string;
-  /** A mark. */
-  before?: (row: Row) => ReactNode;
   name: (row: Row) => ReactNode;
+  /** A mark, a picture, a box to choose the row by. */
+  before?: (row: Row) => ReactNode;
   /** Badges. */
   beside?: (row: Row) => ReactNode;
   below?: (row: Row) => ReactNode;
@@ -59,18 +59,27 @@ export function nameColumn<Row>({
     opens: opens !== undefined,
     className,
     cell: (row) => (
-      <>
+      <Before what={before?.(row)}>
         <span className="inline-flex max-w-full flex-wrap items-center gap-x-2">
-          {before?.(row)}
           <NameOf opens={opens?.(row)}>{name(row)}</NameOf>
           {beside?.(row)}
         </span>
         {below !== undefined && (
           <span className="line-clamp-2 text-sm text-soft wrap-anywhere">{below(row)}</span>
         )}
-      </>
+      </Before>
     ),
   };
+}
+
+function Before({ what, children }: { what: ReactNode; children: ReactNode }) {
+  if (what === undefined) return children;
+  return (
+    <div className="flex items-start gap-2.5">
+      {what}
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
 }
 
 export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null): Column<Row> => ({
@@ -82,13 +91,14 @@ export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null)
 export const actColumn = <Row,>(
   nameOf: (row: Row) => string,
   actsOf: (row: Row) => readonly MenuAct[],
+  menuName = "Change",
 ): Column<Row> => ({
   title: "Acts",
   bare: true,
   className: "text-right",
   cell: (row) => {
     const acts = actsOf(row).filter(({ when }) => when !== false);
-    return acts.length > 0 && <ActMenu label={`Change ${nameOf(row)}`} acts={acts} />;
+    return acts.length > 0 && <ActMenu label={`${menuName} ${nameOf(row)}`} acts={acts} />;
   },
 });
 

@@ -1,10 +1,18 @@
 // The bar of filters above a list. They stand in the address, so that a view can be shared and comes back.
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { CheckField, FilterSelect, SearchInput } from "../form/field.tsx";
+import { useTyped } from "../form/typed.ts";
 import { useSearchState } from "../page/search.ts";
 
 export type Filter =
-  | { kind: "search"; name: string; label: string }
+  | {
+      kind: "search";
+      name: string;
+      label: string;
+      maxLength?: number;
+      /** The server searches: it is asked once the typing has paused. */
+      isAsked?: boolean;
+    }
   | {
       kind: "choice";
       name: string;
@@ -17,8 +25,6 @@ export type Filter =
       kind: "check";
       name: string;
       label: string;
-      /** It shows more, not less: where there is nothing, it is not what hides it. */
-      widens?: boolean;
     };
 
 /** Whether any of them narrows the list, and how to take all of them away. */
@@ -26,10 +32,8 @@ export function useFilters(filters: readonly Filter[]) {
   const [search, change] = useSearchState();
   const names = filters.map(({ name }) => name);
   return {
-    isSet: filters.some(
-      (filter) =>
-        search[filter.name] !== undefined && !(filter.kind === "check" && filter.widens === true),
-    ),
+    // A box shows more: it leaves nothing out.
+    isSet: filters.some(({ kind, name }) => kind !== "check" && search[name] !== undefined),
     clear: () => change(Object.fromEntries(names.map((name) => [name, undefined]))),
   };
 }
@@ -60,8 +64,11 @@ export function FilterBar({
             />
           );
         const onChange = ({ target }: { target: { value: string } }) => set(name, target.value);
-        if (kind === "search")
-          return <SearchInput key={name} label={label} value={value} onChange={onChange} />;
+        if (kind === "search") {
+          const { maxLength, isAsked = false } = filter;
+          const Input = isAsked ? AskedSearch : SearchInput;
+          return <Input key={name} {...{ label, value, maxLength, onChange }} />;
+        }
         return (
           <FilterSelect key={name} label={label} value={value} onChange={onChange}>
             <option value="">{filter.any}</option>
@@ -76,4 +83,13 @@ export function FilterBar({
       {children}
     </search>
   );
+}
+
+type SearchProps = Omit<ComponentProps<typeof SearchInput>, "onChange"> & {
+  onChange: (event: { target: { value: string } }) => void;
+};
+
+function AskedSearch({ value, onChange, ...rest }: SearchProps) {
+  const [typed, type] = useTyped(value, (text) => onChange({ target: { value: text } }));
+  return <SearchInput {...rest} value={typed} onChange={({ target }) => type(target.value)} />;
 }

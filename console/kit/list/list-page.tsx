@@ -10,6 +10,8 @@ export interface Create {
   label: string;
   run: () => void;
   icon?: LucideIcon;
+  /** False where the palette has it on every page. */
+  inPalette?: boolean;
 }
 
 export function ListPage<Row extends object>({
@@ -23,6 +25,8 @@ export function ListPage<Row extends object>({
   ...view
 }: Omit<ListViewProps<Row>, "label"> & {
   title: string;
+  /** Of the table, where it is called otherwise than the page. */
+  label?: string;
   about: ReactNode;
   /** The way to a new one; undefined where this person may not make any. */
   create?: Create | undefined;
@@ -75,8 +79,6 @@ export function CreateButton({ create: { label, run, icon: Icon = Plus } }: { cr
 /** The key `n` makes a new one. */
 export function useNewCommand(create: Create | undefined): void {
   useCommands(
-    create === undefined
-      ? []
-      : [{ id: "list:new", label: create.label, group: "This page", keys: "n", run: create.run }],
+    create === undefined ? [] : [{ ...create, id: "list:new", group: "This page", keys: "n" }],
   );
 }

@@ -38,12 +38,18 @@ export interface ListViewProps<Row extends object> {
   nameOf?: (row: Row) => string;
   /** Its id, where nothing is said. */
   keyOf?: (row: Row) => string;
+  /** How those names begin; `Change` where nothing is said. */
+  menuName?: string;
   empty: Empty;
   filters?: readonly Filter[];
   /** Beside the filters. */
   beside?: ReactNode;
   /** Where filters leave nothing. */
-  nothingFits?: { title: string; children: ReactNode };
+  nothingFits?: { title: string; children: ReactNode; clear?: string };
+  /** Right above the rows: what is done with several of them. */
+  over?: ReactNode;
+  /** In place of the rows: what was found elsewhere. */
+  instead?: ReactNode;
   /** After the count: `2 under way`. */
   note?: ReactNode;
   /** The row that is open beside the list. */
@@ -53,36 +59,45 @@ export interface ListViewProps<Row extends object> {
 const noFilters: readonly Filter[] = [];
 
 export function ListView<Row extends object>(props: ListViewProps<Row>) {
-  const { label, noun, list, acts, filters = noFilters, beside } = props;
+  const { label, noun, list, acts, filters = noFilters, beside, over, instead } = props;
   const { keyOf = idOf, nameOf = keyOf } = props;
   const { isSet, clear } = useFilters(filters);
   const box = useRef<HTMLDivElement>(null);
   const hasMoves = noun !== undefined || props.columns.some(({ opens }) => opens === true);
   useCommands([...(hasMoves ? movesIn(box) : []), ...filterKeys(filters, clear)]);
-  const columns = acts === undefined ? props.columns : [...props.columns, actColumn(nameOf, acts)];
+  const columns =
+    acts === undefined
+      ? props.columns
+      : [...props.columns, actColumn(nameOf, acts, props.menuName)];
+  const bar = (filters.length > 0 || beside !== undefined) && (
+    <FilterBar label={`Filter ${label.toLowerCase()}`} filters={filters}>
+      {beside}
+    </FilterBar>
+  );
   const { rows, error, isPending, isFetching } = list;
   return (
     <div ref={box}>
-      {(filters.length > 0 || beside !== undefined) && (
-        <FilterBar label={`Filter ${label.toLowerCase()}`} filters={filters}>
-          {beside}
-        </FilterBar>
+      {bar}
+      {instead ?? (
+        <>
+          {error !== null && <TroubleBox error={error} retry={list.refetch} />}
+          {isPending && error === null && <RowsSkeleton {...(noun === undefined && { rows: 2 })} />}
+          {rows.length > 0 && over}
+          {rows.length > 0 && (
+            <Table
+              label={label}
+              columns={columns}
+              rows={rows}
+              keyOf={keyOf}
+              selected={props.selected}
+            />
+          )}
+          {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
+            <Nothing {...props} isSet={isSet} clear={clear} />
+          )}
+          {noun !== undefined && <Count list={list} noun={noun} note={props.note} />}
+        </>
       )}
-      {error !== null && <TroubleBox error={error} retry={list.refetch} />}
-      {isPending && error === null && <RowsSkeleton {...(noun === undefined && { rows: 2 })} />}
-      {rows.length > 0 && (
-        <Table
-          label={label}
-          columns={columns}
-          rows={rows}
-          keyOf={keyOf}
-          selected={props.selected}
-        />
-      )}
-      {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
-        <Nothing {...props} isSet={isSet} clear={clear} />
-      )}
-      {noun !== undefined && <Count list={list} noun={noun} note={props.note} />}
     </div>
   );
 }
@@ -91,7 +106,7 @@ const idOf = (row: object): string => (row as { id: string }).id;
 
 /** How many there are, said for what it is: all of them, or those that were read so far. */
 function Count<Row>({
-  list: { rows, more, isReadingMore },
+  list: { rows, total = rows.length, more, isReadingMore },
   noun,
   note,
 }: {
@@ -103,7 +118,7 @@ function Count<Row>({
   return (
     <>
       <p role="status" className="mt-3 text-sm text-soft">
-        {rows.length > 0 && plural(rows.length, one, many)}
+        {rows.length > 0 && plural(total, one, many)}
         {rows.length > 0 && more !== undefined && " so far"}
         {rows.length > 0 && note}
         {isReadingMore && ", loading more"}
@@ -133,7 +148,7 @@ function Nothing<Row extends object>({
         title={
           nothingFits?.title ?? `No ${typeof noun === "string" ? noun : (noun?.[0] ?? "row")} fits`
         }
-        action={<Button onClick={clear}>Clear the filters</Button>}
+        action={<Button onClick={clear}>{nothingFits?.clear ?? "Clear the filters"}</Button>}
       >
         {nothingFits?.children ?? "What the filters leave out is hidden."}
       </EmptyState>

@@ -10,6 +10,8 @@ import { useEffect } from "react";
 
 export interface List<Row> {
   rows: readonly Row[];
+  /** How many there are, where not all that are known are shown. */
+  total?: number;
   /** Nothing is known yet. */
   isPending: boolean;
   isFetching: boolean;

@@ -30,12 +30,6 @@ export function useCommands(commands: Command[]): void {
   }, []);
 }
 
-/** The key `n` of a page that makes new things; none for who may not make them. */
-export function useNewCommand(id: string, label: string, run: (() => void) | undefined): void {
-  const group = "This page" as const;
-  useCommands(run === undefined ? [] : [{ id, label, group, keys: "n", run }]);
-}
-
 export const allCommands = (): Command[] => [...registered].flatMap(({ current }) => current);
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);

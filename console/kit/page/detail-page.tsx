@@ -21,45 +21,64 @@ export function DetailPage<Data>({
   titleOf,
   aboutOf,
   actsOf,
+  isLooking = false,
   menuOf = () => `More for this ${noun.toLowerCase()}`,
+  besideOf,
   children,
 }: {
-  back: Pick<LinkProps, "to" | "search"> & { label: string };
+  /** None where a phone has no room for it. */
+  back: (Pick<LinkProps, "to" | "search"> & { label: string }) | undefined;
   /** What it is called before its name is known: `Webhook endpoint`. */
   noun: string;
   read: Read<Data>;
+  /** It is not here, and may be elsewhere: that is being looked into. */
+  isLooking?: boolean;
   titleOf: (data: Data) => string;
-  aboutOf?: (data: Data) => ReactNode;
+  aboutOf?: ((data: Data) => ReactNode) | undefined;
   /** What can be done with it; undefined where this person may not. */
   actsOf?: ((data: Data) => readonly MenuAct[]) | undefined;
   /** The name of the menu of the acts that are no buttons. */
   menuOf?: (data: Data) => string;
+  /** Before its acts: what is a link, or more than a button. */
+  besideOf?: ((data: Data) => ReactNode) | undefined;
   children: (data: Data) => ReactNode;
 }) {
   const { data, error, refetch } = read;
-  const { label, ...link } = back;
   return (
     <>
-      <Link
-        {...link}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        {label}
-      </Link>
+      {back !== undefined && <BackLink {...back} />}
       <PageHeader
         title={data === undefined ? noun : titleOf(data)}
         actions={
-          data !== undefined &&
-          actsOf !== undefined && <Acts menu={menuOf(data)} acts={actsOf(data)} />
+          data !== undefined && (
+            <div className="flex flex-wrap items-center gap-2">
+              {besideOf?.(data)}
+              <Acts menu={menuOf(data)} acts={actsOf?.(data) ?? []} />
+            </div>
+          )
         }
       >
         {data !== undefined && aboutOf?.(data)}
       </PageHeader>
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && data === undefined && <RowsSkeleton />}
+      {error !== null && !isLooking && <TroubleBox error={error} retry={() => void refetch()} />}
+      {(error === null || isLooking) && data === undefined && <RowsSkeleton />}
       {data !== undefined && children(data)}
     </>
+  );
+}
+
+export function BackLink({
+  label,
+  ...link
+}: Pick<LinkProps, "to" | "params" | "search"> & { label: string }) {
+  return (
+    <Link
+      {...link}
+      className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
+    >
+      <ArrowLeft size={15} aria-hidden />
+      {label}
+    </Link>
   );
 }
 
@@ -68,7 +87,7 @@ function Acts({ menu, acts }: { menu: string; acts: readonly MenuAct[] }) {
   const offered = acts.filter(({ when }) => when !== false);
   const rest = offered.filter(({ button }) => button === undefined);
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <>
       {offered.map(({ label, icon: Icon, run, button }) =>
         button === undefined ? null : (
           <Button key={label} look={button} onClick={run}>
@@ -78,6 +97,6 @@ function Acts({ menu, acts }: { menu: string; acts: readonly MenuAct[] }) {
         ),
       )}
       {rest.length > 0 && <ActMenu label={menu} acts={rest} />}
-    </div>
+    </>
   );
 }

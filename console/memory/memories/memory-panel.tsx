@@ -4,7 +4,7 @@ import { ArrowLeft, Download, History, Pencil, Save, Trash2 } from "lucide-react
 import type { ReactNode } from "react";
 import { Leaving } from "../../kit/form/leaving.tsx";
 import { MemoryConflict } from "./memory-conflict.tsx";
-import type { MemoryAct } from "./memory-acts.tsx";
+import { deleteMemory, renameMemory } from "./memory-acts.tsx";
 import { useAct } from "../../kit/form/act.ts";
 import { server, type Memory } from "../../kit/server/api.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
@@ -29,21 +29,15 @@ interface Props {
   /** As it was before it was gone. */
   last: Memory;
   isArchived: boolean;
-  onAct: (act: MemoryAct) => void;
+  onDeleted: () => void;
 }
 
-export function MemoryPanel({ place, memory, last, isArchived, onAct }: Props) {
+export function MemoryPanel({ place, memory, last, isArchived, onDeleted }: Props) {
   const editor = useMemoryEditor(place, memory, last);
   useEditorCommands(editor, place, memory ?? last);
   return (
     <section aria-label="Memory" className="grid content-start gap-3">
-      <Head
-        place={place}
-        memory={memory ?? last}
-        editor={editor}
-        onAct={onAct}
-        {...{ isArchived }}
-      />
+      <Head place={place} memory={memory ?? last} editor={editor} {...{ isArchived, onDeleted }} />
       <Notices place={place} editor={editor} isGone={memory === null} />
       <MemoryText
         label={`Text of ${(memory ?? last).path}`}
@@ -64,10 +58,11 @@ interface HeadProps {
   memory: Memory;
   editor: MemoryEditor;
   isArchived: boolean;
-  onAct: (act: MemoryAct) => void;
+  onDeleted: () => void;
 }
 
-function Head({ place, memory, editor, isArchived, onAct }: HeadProps) {
+function Head(props: HeadProps) {
+  const { place, memory, editor, isArchived } = props;
   const { search } = useWorkspace();
   return (
     <div className="grid gap-2">
@@ -113,14 +108,14 @@ function Head({ place, memory, editor, isArchived, onAct }: HeadProps) {
             <History size={16} aria-hidden />
             History
           </Link>
-          <MemoryMenu memory={memory} editor={editor} isArchived={isArchived} onAct={onAct} />
+          <MemoryMenu {...props} />
         </div>
       </div>
     </div>
   );
 }
 
-function MemoryMenu({ memory, editor, isArchived, onAct }: Omit<HeadProps, "place">) {
+function MemoryMenu({ place, memory, editor, isArchived, onDeleted }: HeadProps) {
   return (
     <ActMenu
       label="More for this memory"
@@ -129,7 +124,7 @@ function MemoryMenu({ memory, editor, isArchived, onAct }: Omit<HeadProps, "plac
           label: "Rename or move",
           icon: Pencil,
           when: !isArchived,
-          run: () => onAct({ kind: "rename", memory }),
+          run: () => renameMemory(place, memory),
         },
         {
           label: "Download",
@@ -140,7 +135,7 @@ function MemoryMenu({ memory, editor, isArchived, onAct }: Omit<HeadProps, "plac
           label: "Delete",
           icon: Trash2,
           isBad: true,
-          run: () => onAct({ kind: "delete", memory }),
+          run: () => deleteMemory(place, memory, onDeleted),
         },
       ]}
     />

@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FileX, History } from "lucide-react";
-import type { MemoryAct } from "./memory-acts.tsx";
 import { useLast } from "../../kit/form/last.ts";
 import type { Place } from "./memory-editor.ts";
 import { memoryQueries } from "../memory-queries.ts";
@@ -17,18 +16,18 @@ export function OpenMemory({
   place,
   id,
   isArchived,
-  onAct,
+  onDeleted,
 }: {
   place: Place;
   id: string;
   isArchived: boolean;
-  onAct: (act: MemoryAct) => void;
+  onDeleted: () => void;
 }) {
   const { search } = useWorkspace();
   const { data, error, refetch } = useQuery(memoryQueries.memory(place.workspace, place.store, id));
   const last = useLast(data ?? undefined);
   if (last !== undefined && data !== undefined)
-    return <MemoryPanel memory={data} {...{ place, last, isArchived, onAct }} />;
+    return <MemoryPanel memory={data} {...{ place, last, isArchived, onDeleted }} />;
   if (error !== null) return <TroubleBox error={error} retry={() => void refetch()} />;
   if (data === null)
     return (

@@ -1,11 +1,10 @@
 // One memory store: its tree, and the memory that is open beside it.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ArrowLeft, FileText, History, Plus } from "lucide-react";
+import { FileText, History, Plus } from "lucide-react";
 import { useState } from "react";
-import { MemoryActs, type MemoryAct } from "./memory-acts.tsx";
 import { NewMemory } from "./new-memory.tsx";
-import { StoreMenu } from "../stores/store-menu.tsx";
+import { storeActs } from "../stores/store-acts.tsx";
 import type { MemoryStore } from "../../kit/server/api.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { useCommands } from "../../kit/page/commands.ts";
@@ -14,50 +13,42 @@ import { memoryQueries } from "../memory-queries.ts";
 import { folderOf } from "../memory.ts";
 import { useIsPhone } from "../../kit/page/screen.ts";
 import { useSearchState, type Search } from "../../kit/page/search.ts";
+import { queryClient } from "../../kit/server/queries.ts";
 import { plural } from "../../kit/value/words.ts";
-import { useWorkspace } from "../../kit/server/workspace.ts";
+import { useWorkspace, useWorkspaceOf } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Button, buttonClass } from "../../kit/page/button.tsx";
+import { DetailPage } from "../../kit/page/detail-page.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
 import { MemoryBrowser } from "../tree/memory-browser.tsx";
 import { OpenMemory } from "./open-memory.tsx";
-import { PageHeader } from "../../kit/page/page-header.tsx";
-import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
 export function Page() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const { id: workspace, search } = useWorkspace();
-  const { data: store, error, refetch } = useQuery(memoryQueries.store(workspace, id));
+  const navigate = useNavigate();
   const [{ memory, new: folder }] = useSearchState();
   // A phone has no room for both the store and what is open in it.
   const isBare = useIsPhone() && (memory !== undefined || folder !== undefined);
+  const toList = () => void navigate({ to: "/memory", search });
+  const read = useQuery(memoryQueries.store(workspace, id));
+  const { isLooking } = useWorkspaceOf(id, read, (other) =>
+    queryClient.fetchQuery(memoryQueries.store(other, id)),
+  );
   return (
-    <>
-      {!isBare && (
-        <Link
-          to="/memory"
-          search={search}
-          className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-        >
-          <ArrowLeft size={15} aria-hidden />
-          All memory stores
-        </Link>
-      )}
-      <PageHeader
-        title={store?.name ?? "Memory store"}
-        actions={store !== undefined && !isBare && <Acts store={store} />}
-      >
-        {store === undefined ? (
-          <span className="font-mono text-sm">{id}</span>
-        ) : (
-          !isBare && <Facts store={store} />
-        )}
-      </PageHeader>
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && store === undefined && <RowsSkeleton />}
-      {store !== undefined && <Store key={id} place={{ workspace, store: id }} store={store} />}
-    </>
+    <DetailPage
+      back={isBare ? undefined : { to: "/memory", search, label: "All memory stores" }}
+      noun="Memory store"
+      menuOf={() => "More for this store"}
+      read={read}
+      isLooking={isLooking}
+      titleOf={({ name }) => name}
+      aboutOf={isBare ? undefined : (store) => <Facts store={store} />}
+      besideOf={isBare ? undefined : () => <HistoryLink store={id} />}
+      actsOf={isBare ? undefined : (store) => storeActs(store, workspace, toList)}
+    >
+      {(store) => <Store key={id} place={{ workspace, store: id }} store={store} />}
+    </DetailPage>
   );
 }
 
@@ -78,21 +69,13 @@ function Facts({ store }: { store: MemoryStore }) {
   );
 }
 
-function Acts({ store }: { store: MemoryStore }) {
+function HistoryLink({ store: id }: { store: string }) {
   const { search } = useWorkspace();
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Link
-        to="/memory/$id/history"
-        params={{ id: store.id }}
-        search={search}
-        className={buttonClass()}
-      >
-        <History size={16} aria-hidden />
-        History
-      </Link>
-      <StoreMenu store={store} />
-    </div>
+    <Link to="/memory/$id/history" params={{ id }} search={search} className={buttonClass()}>
+      <History size={16} aria-hidden />
+      History
+    </Link>
   );
 }
 
@@ -108,7 +91,6 @@ function useOpened(): { search: Search; go: (opened: Search) => void } {
 
 function Store({ place, store }: { place: Place; store: MemoryStore }) {
   const { search, go } = useOpened();
-  const [act, setAct] = useState<MemoryAct>();
   const [folder, setFolder] = useState("/");
   const isArchived = store.archived_at !== null;
   const isOpen = search.memory !== undefined || search.new !== undefined;
@@ -130,7 +112,7 @@ function Store({ place, store }: { place: Place; store: MemoryStore }) {
           }}
           onFolder={setFolder}
           onNew={makeNew}
-          onAct={setAct}
+          onDeleted={({ id }) => id === search.memory && go({})}
         />
       </div>
       {search.memory !== undefined && (
@@ -139,7 +121,7 @@ function Store({ place, store }: { place: Place; store: MemoryStore }) {
           place={place}
           id={search.memory}
           isArchived={isArchived}
-          onAct={setAct}
+          onDeleted={() => go({})}
         />
       )}
       {search.memory === undefined && search.new !== undefined && !isArchived && (
@@ -165,14 +147,6 @@ function Store({ place, store }: { place: Place; store: MemoryStore }) {
           </EmptyState>
         </div>
       )}
-      <MemoryActs
-        act={act}
-        place={place}
-        onClose={() => setAct(undefined)}
-        onDeleted={({ id }) => {
-          if (id === search.memory) go({});
-        }}
-      />
     </div>
   );
 }

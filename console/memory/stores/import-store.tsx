@@ -1,84 +1,109 @@
 // A store from a tar: chosen or dropped, named if one likes, sent, and told what came of it.
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState, type FormEvent } from "react";
+import { FileUp } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { createClient } from "../../../contract/client.ts";
 import type { MemoryStoresImportReply as Imported } from "../../../contract/types.ts";
-import { useAct } from "../../kit/form/act.ts";
-import { bytesText } from "../../kit/value/sizes.ts";
-import { useLast } from "../../kit/form/last.ts";
-import { forgetStores } from "../memory-queries.ts";
-import { fetchTelling } from "../../kit/server/upload.ts";
-import { plural } from "../../kit/value/words.ts";
-import { inWorkspace, useWorkspace } from "../../kit/server/workspace.ts";
-import { Bar } from "../../kit/value/bar.tsx";
-import { Button, buttonClass } from "../../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
+import { DialogActions, useCloseDialog } from "../../kit/form/dialog.tsx";
 import { TextField } from "../../kit/form/field.tsx";
+import { useDrop } from "../../kit/form/file-drop.tsx";
+import { useForm } from "../../kit/form/form.tsx";
+import { openDialog, useDialogLock, useIsDialogOpen } from "../../kit/form/open-dialog.tsx";
+import { Button, buttonClass } from "../../kit/page/button.tsx";
+import type { Search } from "../../kit/page/search.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import { fetchTelling } from "../../kit/server/upload.ts";
+import { inWorkspace } from "../../kit/server/workspace.ts";
+import { Bar } from "../../kit/value/bar.tsx";
+import { bytesText } from "../../kit/value/sizes.ts";
+import { plural } from "../../kit/value/words.ts";
+import { forgetStores, type Workspace } from "../memory-queries.ts";
 
-export function ImportStore({ file, onClose }: { file: File | undefined; onClose: () => void }) {
-  const shown = useLast(file);
-  const [isBusy, setBusy] = useState(false);
+interface Place {
+  workspace: Workspace;
+  /** Of the address of the store that is made. */
+  search: Search;
+}
+
+const importStore = (file: File, place: Place): void =>
+  openDialog({
+    title: "Import a memory store",
+    description:
+      "A tar or tar.gz. One that was exported here comes with its history; of any other, each text file becomes a memory.",
+    body: <ImportForm file={file} {...place} />,
+  });
+
+export function ImportButton(place: Place) {
+  const input = useRef<HTMLInputElement>(null);
   return (
-    <Dialog
-      open={file !== undefined}
-      onClose={onClose}
-      locked={isBusy}
-      title="Import a memory store"
-      description="A tar or tar.gz. One that was exported here comes with its history; of any other, each text file becomes a memory."
-    >
-      {shown !== undefined && (
-        <Form key={`${shown.name} ${shown.lastModified}`} file={shown} {...{ onClose, setBusy }} />
-      )}
-    </Dialog>
+    <>
+      <Button onClick={() => input.current?.click()}>
+        <FileUp size={16} aria-hidden />
+        Import
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        aria-label="Tar of a memory store"
+        accept=".tar,.tgz,.gz,application/x-tar,application/gzip"
+        className="hidden"
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          // The same file, packed anew, is chosen anew.
+          target.value = "";
+          if (file !== undefined) importStore(file, place);
+        }}
+      />
+    </>
   );
 }
 
-interface Props {
-  file: File;
-  onClose: () => void;
-  setBusy: (isBusy: boolean) => void;
+/** Anywhere on the page a tar may be dropped, unless another one is on its way. */
+export function StoreDrop({ workspace, search }: Place) {
+  const take = useCallback(
+    ([file]: File[]) => file && importStore(file, { workspace, search }),
+    [workspace, search.workspace],
+  );
+  if (!useDrop(useIsDialogOpen(), take)) return null;
+  return (
+    <div className="pointer-events-none fixed inset-3 z-50 grid place-items-center rounded-xl border-2 border-dashed border-accent bg-accent-soft text-lg font-semibold text-accent">
+      Drop the tar to import it
+    </div>
+  );
 }
 
-function useImport({ file, setBusy }: Props) {
-  const { id: workspace } = useWorkspace();
+function useImport(file: File, workspace: Workspace) {
   const [sent, setSent] = useState(0);
   const [imported, setImported] = useState<Imported>();
   const stopping = useRef<AbortController>(undefined);
-  const act = useAct({
-    mutationFn: (name: string) => {
+  const form = useForm({
+    start: { name: "" },
+    save: ({ name }) => {
       stopping.current = new AbortController();
       setSent(0);
       return createClient({ baseUrl: "", fetch: fetchTelling(setSent) }).memory_stores.import({
         body: file,
-        query: { name: name === "" ? undefined : name },
+        query: { name: name.trim() === "" ? undefined : name.trim() },
         // What a browser says of a file's type differs from system to system.
         headers: { ...inWorkspace(workspace), "content-type": "application/octet-stream" },
         signal: stopping.current.signal,
       });
     },
-    onSuccess: (store) => {
-      setImported(store);
-      forgetStores();
-    },
+    renew: forgetStores,
+    next: setImported,
   });
-  useEffect(() => setBusy(act.isPending), [act.isPending]);
+  useDialogLock(form.isPending);
   useEffect(() => () => stopping.current?.abort(), []);
-  return { ...act, sent, imported, stop: () => stopping.current?.abort() };
+  return { form, sent, imported, stop: () => stopping.current?.abort() };
 }
 
-function Form(props: Props) {
-  const { file, onClose } = props;
-  const [name, setName] = useState("");
-  const { mutate, error, isPending, sent, imported, stop } = useImport(props);
+function ImportForm({ file, workspace, search }: Place & { file: File }) {
+  const { form, sent, imported, stop } = useImport(file, workspace);
+  if (imported !== undefined) return <Done imported={imported} search={search} />;
+  const error = form.error();
   const isStopped = error instanceof DOMException && error.name === "AbortError";
-  if (imported !== undefined) return <Done imported={imported} onClose={onClose} />;
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    mutate(name.trim());
-  }
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form onSubmit={form.submit} className="grid gap-4">
       <p className="wrap-anywhere">
         <span className="font-mono text-sm">{file.name}</span>{" "}
         <span className="text-soft">{bytesText(file.size)}</span>
@@ -86,13 +111,12 @@ function Form(props: Props) {
       <TextField
         label="Name"
         hint="Left empty, the name that the file gives."
-        value={name}
         maxLength={255}
-        disabled={isPending}
+        disabled={form.isPending}
         autoComplete="off"
-        onChange={({ target }) => setName(target.value)}
+        {...form.field("name")}
       />
-      {isPending && (
+      {form.isPending && (
         <div role="status" className="grid gap-1.5">
           <p>{sent < file.size ? "Sending the file…" : "All sent; the server takes it in…"}</p>
           <Bar share={file.size === 0 ? 1 : Math.min(1, sent / file.size)} />
@@ -100,11 +124,11 @@ function Form(props: Props) {
       )}
       {error !== null && !isStopped && <TroubleBox error={error} />}
       <DialogActions>
-        {isPending ? (
+        {form.isPending ? (
           <Button onClick={stop}>Stop</Button>
         ) : (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={form.close}>Cancel</Button>
             <Button type="submit" look="primary">
               Import
             </Button>
@@ -115,8 +139,8 @@ function Form(props: Props) {
   );
 }
 
-function Done({ imported: store, onClose }: { imported: Imported; onClose: () => void }) {
-  const { search } = useWorkspace();
+function Done({ imported: store, search }: { imported: Imported; search: Search }) {
+  const close = useCloseDialog();
   const { memories, versions, skipped } = store.imported;
   return (
     <div className="grid gap-3">
@@ -137,7 +161,7 @@ function Done({ imported: store, onClose }: { imported: Imported; onClose: () =>
         </details>
       )}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={close}>Close</Button>
         <Link
           to="/memory/$id"
           params={{ id: store.id }}

@@ -1,43 +1,23 @@
 // The search over all memories of a workspace: what matches, with the words in their surroundings.
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FileSearch } from "lucide-react";
 import type { MemoryMatch } from "../../kit/server/api.ts";
-import { memoryQueries } from "../memory-queries.ts";
-import { useTyped } from "../../kit/form/typed.ts";
+import { usePagedList } from "../../kit/list/list.ts";
+import { memoryQueries, type Workspace } from "../memory-queries.ts";
 import { plural } from "../../kit/value/words.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
-import { SearchInput } from "../../kit/form/field.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Time } from "../../kit/value/time.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
-export function MemorySearchBox({
-  value,
-  onSettle,
-}: {
-  value: string;
-  onSettle: (q: string) => void;
-}) {
-  const [typed, setTyped] = useTyped(value, onSettle);
-  return (
-    <SearchInput
-      label="Search all memories"
-      value={typed}
-      maxLength={200}
-      onChange={({ target }) => setTyped(target.value)}
-    />
-  );
-}
-
-export function MemorySearch({ workspace, q }: { workspace: string | undefined; q: string }) {
-  const list = useInfiniteQuery(memoryQueries.search(workspace, q));
-  const matches = list.data?.pages.flatMap(({ data }) => data) ?? [];
+export function MemorySearch({ workspace, q }: { workspace: Workspace; q: string }) {
+  const list = usePagedList(memoryQueries.search(workspace, q));
+  const { rows: matches, more } = list;
   return (
     <>
-      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
+      {list.error !== null && <TroubleBox error={list.error} retry={list.refetch} />}
       {list.isPending && <RowsSkeleton />}
       {matches.length > 0 && (
         <ul
@@ -49,21 +29,17 @@ export function MemorySearch({ workspace, q }: { workspace: string | undefined; 
           ))}
         </ul>
       )}
-      {list.data !== undefined && matches.length === 0 && (
+      {!list.isPending && list.error === null && matches.length === 0 && (
         <EmptyState icon={FileSearch} title="Nothing says that">
           No memory of this workspace has these words in its path or its text. Try fewer of them.
         </EmptyState>
       )}
       <p role="status" className="mt-3 text-sm text-soft">
         {matches.length > 0 &&
-          `${plural(matches.length, "memory", "memories")}${list.hasNextPage ? ", and there are more" : ""}`}
+          `${plural(matches.length, "memory", "memories")}${more ? ", and there are more" : ""}`}
       </p>
-      {list.hasNextPage && (
-        <Button
-          className="mt-2"
-          busy={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
+      {more !== undefined && (
+        <Button className="mt-2" busy={list.isReadingMore} onClick={more}>
           Show more
         </Button>
       )}

@@ -1,66 +1,60 @@
-// Changing, archiving and deleting a store. What cannot be undone says what it does before it does.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../../kit/form/act.ts";
-import { server, type MemoryStore } from "../../kit/server/api.ts";
-import { bytesText } from "../../kit/value/sizes.ts";
-import { useLast } from "../../kit/form/last.ts";
-import { forgetStores } from "../memory-queries.ts";
-import { plural } from "../../kit/value/words.ts";
-import { inWorkspace } from "../../kit/server/workspace.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
-import { TextField } from "../../kit/form/field.tsx";
+// What can be done with a whole store: change what it says of itself, take it home, close it, delete it.
+import { Archive, Copy, Download, Pencil, Trash2 } from "lucide-react";
+import { confirm } from "../../kit/form/confirmation.tsx";
+import type { MenuAct } from "../../kit/list/act-menu.tsx";
 import { say } from "../../kit/page/toast.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import { StoreForm } from "./store-form.tsx";
+import { server, type MemoryStore } from "../../kit/server/api.ts";
+import { inWorkspace } from "../../kit/server/workspace.ts";
+import { bytesText } from "../../kit/value/sizes.ts";
+import { plural } from "../../kit/value/words.ts";
+import { forgetList, forgetStores, type Workspace } from "../memory-queries.ts";
+import { exportStore } from "./store-export.ts";
+import { editStore } from "./store-form.tsx";
 
-export type StoreAct = "edit" | "archive" | "delete";
-
-interface Props {
-  store: MemoryStore;
-  workspace: string | undefined;
-  onClose: () => void;
-  onDeleted: () => void;
+export function storeActs(
+  store: MemoryStore,
+  workspace: Workspace,
+  onDeleted?: () => void,
+): MenuAct[] {
+  const isOpen = store.archived_at === null;
+  return [
+    { label: "Edit details", icon: Pencil, when: isOpen, run: () => editStore(store, workspace) },
+    { label: "Copy id", icon: Copy, run: () => void copyId(store) },
+    {
+      label: "Export as tar",
+      icon: Download,
+      run: () => void exportStore(workspace, store),
+    },
+    { label: "Archive", icon: Archive, when: isOpen, run: () => archive(store, workspace) },
+    {
+      label: "Delete store",
+      icon: Trash2,
+      isBad: true,
+      run: () => remove(store, workspace, onDeleted),
+    },
+  ];
 }
 
-const titles: Record<StoreAct, string> = {
-  edit: "Edit the store",
-  archive: "Archive this store for ever?",
-  delete: "Delete this store?",
-};
-
-export function StoreActs({ act, ...props }: Props & { act: StoreAct | undefined }) {
-  const shown = useLast(act);
-  return (
-    <Dialog
-      open={act !== undefined}
-      onClose={props.onClose}
-      title={shown === undefined ? "" : titles[shown]}
-    >
-      {shown === "edit" && <StoreForm {...props} />}
-      {shown === "archive" && <ArchiveStore {...props} />}
-      {shown === "delete" && <DeleteStore {...props} />}
-    </Dialog>
-  );
+async function copyId({ id }: MemoryStore): Promise<void> {
+  await navigator.clipboard.writeText(id);
+  say.good("The id is copied");
 }
 
-const asked = ({ store, workspace }: Pick<Props, "store" | "workspace">) => ({
+const asked = (store: MemoryStore, workspace: Workspace) => ({
   params: { memory_store_id: store.id },
   headers: inWorkspace(workspace),
 });
 
-function ArchiveStore({ store, workspace, onClose }: Props) {
-  const archive = useAct({
-    mutationFn: () => server.memory_stores.archive(asked({ store, workspace })),
-    onSuccess: () => {
-      say.good(`${store.name} is archived`);
-      forgetStores();
-      onClose();
-    },
-  });
-  return (
-    <>
-      <div className="grid gap-2">
+const archive = (store: MemoryStore, workspace: Workspace) =>
+  confirm({
+    title: "Archive this store for ever?",
+    label: "Archive the store",
+    keep: "Keep it",
+    run: () => server.memory_stores.archive(asked(store, workspace)),
+    done: `${store.name} is archived`,
+    renew: forgetStores,
+    children: (
+      <>
         <p>
           Its {plural(store.memory_count, "memory", "memories")} can be read from now on, and
           nothing can be written: agents that want to are refused, and no session can be given this
@@ -70,80 +64,25 @@ function ArchiveStore({ store, workspace, onClose }: Props) {
           Deleting a memory, redacting versions and deleting the store go on. An archived store
           never opens again: to go on with it, export it and import that as a new one.
         </p>
-      </div>
-      <Foot error={archive.error} onClose={onClose}>
-        <Button look="danger" busy={archive.isPending} onClick={() => archive.mutate()}>
-          Archive the store
-        </Button>
-      </Foot>
-    </>
-  );
-}
-
-function DeleteStore({ store, workspace, onClose, onDeleted }: Props) {
-  const [typed, setTyped] = useState("");
-  const remove = useAct({
-    mutationFn: () => server.memory_stores.delete(asked({ store, workspace })),
-    onSuccess: () => {
-      say.good(`${store.name} is deleted`);
-      onClose();
-      onDeleted();
-    },
+      </>
+    ),
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    remove.mutate();
-  }
-  return (
-    <form onSubmit={submit}>
-      <div className="grid gap-4">
-        <p>
-          Its {plural(store.memory_count, "memory", "memories")} and every version of them (
-          {bytesText(store.size_bytes)}) are gone for everybody, at once. This cannot be undone:
-          export the store before, if somebody may want it.
-        </p>
-        <TextField
-          label={`Type ${store.name} to go on`}
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </div>
-      <Foot error={remove.error} onClose={onClose}>
-        <Button
-          type="submit"
-          look="danger"
-          busy={remove.isPending}
-          disabled={typed.trim() !== store.name.trim()}
-        >
-          Delete the store
-        </Button>
-      </Foot>
-    </form>
-  );
-}
 
-function Foot({
-  error,
-  onClose,
-  children,
-}: {
-  error: unknown;
-  onClose: () => void;
-  children: React.ReactNode;
-}) {
-  return (
-    <>
-      {error !== null && (
-        <div className="mt-3">
-          <TroubleBox error={error} />
-        </div>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        {children}
-      </DialogActions>
-    </>
-  );
-}
+const remove = (store: MemoryStore, workspace: Workspace, onDeleted?: () => void) =>
+  confirm({
+    title: "Delete this store?",
+    label: "Delete the store",
+    keep: "Keep it",
+    typed: store.name,
+    run: () => server.memory_stores.delete(asked(store, workspace)),
+    done: `${store.name} is deleted`,
+    renew: () => forgetList(workspace),
+    ...(onDeleted && { next: onDeleted }),
+    children: (
+      <p>
+        Its {plural(store.memory_count, "memory", "memories")} and every version of them (
+        {bytesText(store.size_bytes)}) are gone for everybody, at once. This cannot be undone:
+        export the store before, if somebody may want it.
+      </p>
+    ),
+  });

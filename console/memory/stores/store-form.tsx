@@ -1,93 +1,96 @@
 // What a store says of itself: name, description, metadata. For a new one, and for one that is there.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../../kit/form/act.ts";
-import { server, type MemoryStore } from "../../kit/server/api.ts";
-import { fieldError } from "../../kit/server/errors.ts";
-import { renewStores } from "../memory-queries.ts";
-import { inWorkspace } from "../../kit/server/workspace.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { DialogActions } from "../../kit/form/dialog.tsx";
+import { useCloseDialog } from "../../kit/form/dialog.tsx";
 import { AreaField, TextField } from "../../kit/form/field.tsx";
-import { FormTrouble } from "../../kit/form/form-trouble.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
+import { openDialog } from "../../kit/form/open-dialog.tsx";
 import { Pairs, pairsOf, recordOf } from "../../kit/form/pairs.tsx";
+import { server, type MemoryStore } from "../../kit/server/api.ts";
+import { inWorkspace } from "../../kit/server/workspace.ts";
+import { renewStores, type Workspace } from "../memory-queries.ts";
 
-interface Props {
-  /** Undefined for a new one. */
-  store?: MemoryStore;
-  workspace: string | undefined;
-  onClose: () => void;
-  onMade?: (store: MemoryStore) => void;
+export const newStore = (workspace: Workspace, onMade: (store: MemoryStore) => void): void =>
+  openDialog({
+    title: "New memory store",
+    body: <NewForm workspace={workspace} onMade={onMade} />,
+  });
+
+export const editStore = (store: MemoryStore, workspace: Workspace): void =>
+  openDialog({
+    title: "Edit the store",
+    body: <EditForm store={store} workspace={workspace} />,
+  });
+
+const valuesOf = (store?: MemoryStore) => ({
+  name: store?.name ?? "",
+  description: store?.description ?? "",
+  pairs: pairsOf(store?.metadata ?? {}),
+});
+type Values = ReturnType<typeof valuesOf>;
+
+const bodyOf = ({ name, description, pairs }: Values) => ({
+  name: name.trim(),
+  description,
+  metadata: recordOf(pairs),
+});
+
+function NewForm({
+  workspace,
+  onMade,
+}: {
+  workspace: Workspace;
+  onMade: (store: MemoryStore) => void;
+}) {
+  const close = useCloseDialog();
+  const form = useForm({
+    start: valuesOf(),
+    save: (values) =>
+      server.memory_stores.create({ body: bodyOf(values), headers: inWorkspace(workspace) }),
+    renew: renewStores,
+    done: ({ name }) => `${name} is there`,
+    next: (store) => {
+      close();
+      onMade(store);
+    },
+  });
+  return <Fields form={form} label="Create store" />;
 }
 
-export function StoreForm({ store, workspace, onClose, onMade }: Props) {
-  const [name, setName] = useState(store?.name ?? "");
-  const [description, setDescription] = useState(store?.description ?? "");
-  const [pairs, setPairs] = useState(pairsOf(store?.metadata ?? {}));
-  const save = useAct({
-    mutationFn: () => {
-      const metadata = recordOf(pairs);
-      const facts = { name: name.trim(), description };
-      const headers = inWorkspace(workspace);
-      if (store === undefined)
-        return server.memory_stores.create({ body: { ...facts, metadata }, headers });
+function EditForm({ store, workspace }: { store: MemoryStore; workspace: Workspace }) {
+  const form = useForm({
+    start: valuesOf(store),
+    save: (values) => {
+      const body = bodyOf(values);
       // A key that is not there any more must be named to go.
       const gone = Object.keys(store.metadata).map((key) => [key, null]);
       return server.memory_stores.update({
         params: { memory_store_id: store.id },
-        body: { ...facts, metadata: { ...Object.fromEntries(gone), ...metadata } },
-        headers,
+        body: { ...body, metadata: { ...Object.fromEntries(gone), ...body.metadata } },
+        headers: inWorkspace(workspace),
       });
     },
-    onSuccess: async (saved) => {
-      await renewStores();
-      say.good(store === undefined ? `${saved.name} is there` : "Saved");
-      onClose();
-      onMade?.(saved);
-    },
+    renew: renewStores,
+    done: () => "Saved",
   });
-  const errors = {
-    name: fieldError(save.error, "name"),
-    description: fieldError(save.error, "description"),
-  };
-  const problem = errors.name === undefined && errors.description === undefined ? save.error : null;
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate();
-  }
+  return <Fields form={form} label="Save" />;
+}
+
+function Fields({ form, label }: { form: FormState<Values>; label: string }) {
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <TextField
-        label="Name"
-        value={name}
-        required
-        maxLength={255}
-        autoComplete="off"
-        error={errors.name}
-        onChange={({ target }) => setName(target.value)}
-      />
+    <Form form={form} label={label} isReady={form.values.name.trim() !== ""}>
+      <TextField label="Name" required maxLength={255} autoComplete="off" {...form.field("name")} />
       <AreaField
         label="Description"
         hint="Agents read name and description, and judge by them what to look for here."
-        value={description}
         maxLength={1_024}
         rows={3}
-        error={errors.description}
-        onChange={({ target }) => setDescription(target.value)}
+        {...form.field("description")}
       />
       <Pairs
         legend="Metadata"
-        pairs={pairs}
+        pairs={form.values.pairs}
         most={{ pairs: 16, key: 64, value: 512 }}
-        onChange={setPairs}
+        onChange={(pairs) => form.set({ pairs })}
       />
-      <FormTrouble fault={undefined} error={problem} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={save.isPending} disabled={name.trim() === ""}>
-          {store === undefined ? "Create store" : "Save"}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FilePlus2, Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { DroppedFiles } from "./dropped-files.tsx";
-import type { MemoryAct } from "../memories/memory-acts.tsx";
+import { deleteMemory, renameMemory } from "../memories/memory-acts.tsx";
 import type { Memory, MemoryStore } from "../../kit/server/api.ts";
 import { memoriesPerStore } from "../memory.ts";
 import type { Place } from "../memories/memory-editor.ts";
@@ -24,10 +24,11 @@ interface Props {
   /** A folder was opened or closed: what is new next is likely to stand in it. */
   onFolder: (folder: string) => void;
   onNew: () => void;
-  onAct: (act: MemoryAct) => void;
+  onDeleted: (memory: Memory) => void;
 }
 
-export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew, onAct }: Props) {
+export function MemoryBrowser(props: Props) {
+  const { place, store, selected, onOpen, onFolder, onNew, onDeleted } = props;
   const { workspace, store: id } = place;
   const shown = useShownPath(place, selected);
   const tree = useTree(workspace, id, shown);
@@ -79,8 +80,8 @@ export function MemoryBrowser({ place, store, selected, onOpen, onFolder, onNew,
               open: onOpen,
               toggle,
               more: tree.more,
-              rename: (memory) => !isArchived && onAct({ kind: "rename", memory }),
-              remove: (memory) => onAct({ kind: "delete", memory }),
+              rename: (memory) => !isArchived && renameMemory(place, memory),
+              remove: (memory) => deleteMemory(place, memory, () => onDeleted(memory)),
             }}
           />
         )}

@@ -1,54 +1,49 @@
 // Scrubs a version, with a reason; says first what goes, what stays, and what this server cannot reach.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../../kit/form/act.ts";
+import { useQuery } from "@tanstack/react-query";
+import { AreaField } from "../../kit/form/field.tsx";
+import { Form, useForm } from "../../kit/form/form.tsx";
+import { openDialog } from "../../kit/form/open-dialog.tsx";
 import { server, type MemoryVersion } from "../../kit/server/api.ts";
-import { fieldError } from "../../kit/server/errors.ts";
-import type { Place } from "../memories/memory-editor.ts";
-import { forgetStores, memoryQueries } from "../memory-queries.ts";
 import { queryClient } from "../../kit/server/queries.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { DialogActions } from "../../kit/form/dialog.tsx";
-import { AreaField } from "../../kit/form/field.tsx";
-import { say } from "../../kit/page/toast.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import type { Place } from "../memories/memory-editor.ts";
+import { forgetStores, memoryQueries } from "../memory-queries.ts";
 
-interface Props {
-  place: Place;
-  version: MemoryVersion;
-  isHead: boolean;
-  onClose: () => void;
-}
+export const redactVersion = (place: Place, version: MemoryVersion): void =>
+  openDialog({
+    title: "Redact this version?",
+    body: <RedactForm place={place} version={version} />,
+  });
 
 const reasonMax = 500;
 
-export function RedactVersion({ place: { workspace, store }, version, isHead, onClose }: Props) {
-  const [reason, setReason] = useState("");
-  const redact = useAct({
-    mutationFn: () =>
+function RedactForm({
+  place: { workspace, store },
+  version,
+}: {
+  place: Place;
+  version: MemoryVersion;
+}) {
+  const { data: memory } = useQuery(memoryQueries.memory(workspace, store, version.memory_id));
+  const isHead = memory?.memory_version_id === version.id;
+  const form = useForm({
+    start: { reason: "" },
+    save: ({ reason }) =>
       server.memory_stores.memory_versions.redact({
         params: { memory_store_id: store, memory_version_id: version.id },
         body: reason.trim() === "" ? {} : { reason: reason.trim() },
         headers: inWorkspace(workspace),
       }),
-    onSuccess: (redacted) => {
+    done: () => "The version is redacted",
+    renew: (redacted) => {
       // Not in this browser either: what it knew of the text goes at once.
-      queryClient.setQueryData(
-        memoryQueries.version(workspace, store, version.id).queryKey,
-        redacted,
-      );
-      say.good("The version is redacted");
-      onClose();
+      const { queryKey } = memoryQueries.version(workspace, store, version.id);
+      queryClient.setQueryData(queryKey, redacted);
       forgetStores();
     },
   });
-  const inline = fieldError(redact.error, "reason");
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    redact.mutate();
-  }
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form form={form} label="Redact for ever" look="danger" isReady={!isHead}>
       <Consequence />
       {isHead ? (
         <p role="note" className="rounded-lg bg-warn-soft px-3 py-2 text-warn">
@@ -59,21 +54,12 @@ export function RedactVersion({ place: { workspace, store }, version, isHead, on
         <AreaField
           label="Reason"
           hint="It stays with the version for everybody to read: do not repeat what is to go."
-          value={reason}
           rows={2}
           maxLength={reasonMax}
-          error={inline}
-          onChange={({ target }) => setReason(target.value)}
+          {...form.field("reason")}
         />
       )}
-      {redact.error !== null && inline === undefined && <TroubleBox error={redact.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="danger" busy={redact.isPending} disabled={isHead}>
-          Redact for ever
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   );
 }
 

@@ -1,20 +1,21 @@
 // What can be done with a version: its text written back, taken home, or redacted.
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { Download, EyeOff, RotateCcw } from "lucide-react";
-import { useState } from "react";
-import type { MemoryVersion } from "../../kit/server/api.ts";
+import type { Memory, MemoryVersion } from "../../kit/server/api.ts";
 import type { Place } from "../memories/memory-editor.ts";
 import { memoryQueries } from "../memory-queries.ts";
 import { nameOf } from "../memory.ts";
 import { saveAs } from "../../kit/server/save-as.ts";
+import { useWorkspace } from "../../kit/server/workspace.ts";
 import { ActMenu } from "../../kit/list/act-menu.tsx";
 import { Button } from "../../kit/page/button.tsx";
-import { Dialog } from "../../kit/form/dialog.tsx";
-import { RedactVersion } from "./redact-version.tsx";
-import { RestoreVersion } from "./restore-version.tsx";
+import { redactVersion } from "./redact-version.tsx";
+import { restoreVersion } from "./restore-version.tsx";
 
 export function VersionActs({ place, version }: { place: Place; version: MemoryVersion }) {
-  const [act, setAct] = useState<"restore" | "redact">();
+  const { search } = useWorkspace();
+  const navigate = useNavigate();
   const { workspace, store } = place;
   const memory = useQuery(memoryQueries.memory(workspace, store, version.memory_id));
   const text = useRestorable(place, version);
@@ -22,11 +23,15 @@ export function VersionActs({ place, version }: { place: Place; version: MemoryV
   if (version.redacted_at !== null) return null;
   const isHead = memory.data?.memory_version_id === version.id;
   const isArchived = home.data !== undefined && home.data.archived_at !== null;
-  const close = () => setAct(undefined);
+  const onRestored = ({ id }: Memory) =>
+    void navigate({ to: "/memory/$id", params: { id: store }, search: { ...search, memory: id } });
   return (
     <>
       {text !== undefined && !isArchived && (
-        <Button disabled={isHead || memory.data === undefined} onClick={() => setAct("restore")}>
+        <Button
+          disabled={isHead || memory.data === undefined}
+          onClick={() => restoreVersion({ place, version, text, onRestored })}
+        >
           <RotateCcw size={16} aria-hidden />
           {isHead ? "This is the text of today" : "Restore"}
         </Button>
@@ -41,23 +46,14 @@ export function VersionActs({ place, version }: { place: Place; version: MemoryV
             run: () =>
               saveAs(new Blob([version.content ?? ""]), nameOf(version.path ?? version.id)),
           },
-          { label: "Redact", icon: EyeOff, isBad: true, run: () => setAct("redact") },
+          {
+            label: "Redact",
+            icon: EyeOff,
+            isBad: true,
+            run: () => redactVersion(place, version),
+          },
         ]}
       />
-      <Dialog open={act === "restore"} onClose={close} title="Restore this text?">
-        {text !== undefined && memory.data !== undefined && (
-          <RestoreVersion
-            place={place}
-            version={version}
-            text={text}
-            memory={memory.data}
-            onClose={close}
-          />
-        )}
-      </Dialog>
-      <Dialog open={act === "redact"} onClose={close} title="Redact this version?">
-        <RedactVersion place={place} version={version} isHead={isHead} onClose={close} />
-      </Dialog>
     </>
   );
 }
