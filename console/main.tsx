@@ -6,7 +6,6 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { settleLanguage } from "./kit/page/language.ts";
 import { queryClient } from "./kit/server/queries.ts";
-import { Toasts } from "./kit/page/toast.tsx";
 import { router } from "./routes.tsx";
 
 // Before any page is read.
@@ -18,7 +17,6 @@ createRoot(root).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Toasts />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

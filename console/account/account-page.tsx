@@ -18,7 +18,7 @@ import { timeColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 import { accountQueries } from "./queries.ts";
 
 export function Page() {

@@ -16,7 +16,7 @@ import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { Time } from "../kit/value/time.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 
 export function MyPasskeys() {
   const list = useWholeList(queries.myWays);

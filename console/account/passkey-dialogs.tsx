@@ -3,7 +3,7 @@ import { Fingerprint, Pencil, Trash2 } from "lucide-react";
 import { confirm } from "../kit/form/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Fault, Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import { makePasskey, refusalWords } from "../kit/identity/passkeys.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Passkey } from "../kit/server/api.ts";

@@ -6,7 +6,7 @@ import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { Button } from "../kit/page/button.tsx";
 import { Section } from "../kit/page/page-header.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 import { api, type ProgramSignIn } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { accountQueries } from "./queries.ts";

@@ -2,7 +2,7 @@
 import { Code, Copy, Download, Eye, Trash2 } from "lucide-react";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { useSearchState } from "../kit/page/search.ts";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 import type { FileInfo } from "../kit/server/api.ts";
 import { saveAs } from "../kit/server/save-as.ts";
 import type { useWorkspace } from "../kit/server/workspace.ts";

@@ -3,7 +3,7 @@ import { Pencil, Trash2 } from "lucide-react";
 import { confirm, Named } from "../kit/form/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";
 import { renewGroups, type Group } from "./groups.ts";

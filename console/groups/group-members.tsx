@@ -3,7 +3,7 @@ import { UserPlus, UsersRound, X } from "lucide-react";
 import { confirm, Named } from "../kit/form/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Fault, Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import { nameColumn, timeColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { usePagedList } from "../kit/list/list.ts";

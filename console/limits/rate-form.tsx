@@ -6,7 +6,7 @@ import { isSetHere, limiterWords, renewLimits } from "./limits.ts";
 import { Button } from "../kit/page/button.tsx";
 import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
 import { TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 
 interface Props {

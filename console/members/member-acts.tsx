@@ -4,7 +4,7 @@ import { Armchair, Crown, Link2, LogOut, UserCog, UserMinus } from "lucide-react
 import { confirm, Named } from "../kit/form/confirmation.tsx";
 import { SelectField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import { SecretOnce } from "../kit/form/secret-once.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Member } from "../kit/server/api.ts";

@@ -6,7 +6,7 @@ import { CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
 import { Button } from "../kit/page/button.tsx";
 import { Section } from "../kit/page/page-header.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { api } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";

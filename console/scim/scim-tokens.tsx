@@ -2,7 +2,7 @@
 import { confirm } from "../kit/form/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import { SecretOnce } from "../kit/form/secret-once.tsx";
 import { nameColumn, timeColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";

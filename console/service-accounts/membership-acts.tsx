@@ -10,7 +10,7 @@ import {
 import { confirm, Named } from "../kit/form/confirmation.tsx";
 import { RadioCards, SelectField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";
 import { roleNames, roleWords } from "../workspaces/workspaces.ts";

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Archive, Pencil } from "lucide-react";
 import { federationQueries, forgetFederation, type Account } from "../federation/federation.ts";
 import { Confirmation, Named } from "../kit/form/confirmation.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";

@@ -1,29 +1,22 @@
 // Who is signed in, the theme, and the ways out.
 import { Menu } from "@base-ui/react/menu";
 import { useNavigate } from "@tanstack/react-router";
-import { Check, ChevronsUpDown, CircleUser, LogOut, ShieldOff } from "lucide-react";
+import { Check, CircleUser, LogOut, ShieldOff } from "lucide-react";
 import { signOut } from "../kit/server/sign-out.ts";
-import type { Me } from "../kit/server/api.ts";
+import type { LazyMenuProps } from "../kit/page/lazy-menu.tsx";
+import { useMe } from "../kit/server/queries.ts";
 import { setTheme, themes, useTheme, type Theme } from "../kit/page/theme.ts";
-import { spaced } from "../kit/value/words.ts";
 
 const item =
   "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5";
 const themeWords: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
 
-export function AccountMenu({ me: { user } }: { me: Me }) {
+export function AccountMenu({ className, children, defaultOpen }: LazyMenuProps) {
+  const { user } = useMe();
   const navigate = useNavigate();
   return (
-    <Menu.Root>
-      <Menu.Trigger className="flex w-full items-center gap-2.5 rounded-md px-2.5 py-2 text-left hover:bg-hover data-popup-open:bg-hover">
-        <CircleUser size={20} aria-hidden className="shrink-0 text-soft" />
-        <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium">{user.name}</span>
-          <span className="block truncate text-xs text-soft">{spaced(user.role)}</span>
-        </span>
-        <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-soft" />
-        <span className="sr-only">Account menu</span>
-      </Menu.Trigger>
+    <Menu.Root defaultOpen={defaultOpen}>
+      <Menu.Trigger className={className}>{children}</Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner side="top" align="start" sideOffset={6} className="z-50">
           <Menu.Popup className="fade w-56 rounded-lg border border-line bg-surface p-1 text-ink shadow-lift outline-none">

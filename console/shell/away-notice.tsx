@@ -1,4 +1,4 @@
-// Said while the server does not answer. As soon as it does, what is on the page is read again.
+// One slim bar while the server does not answer. As soon as it does, what is on the page is read again.
 import { useQuery } from "@tanstack/react-query";
 import { CloudOff } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
@@ -22,13 +22,13 @@ export function AwayNotice() {
     wasAway.current = isAway;
   }, [isAway]);
   return (
-    <div role="status" className="empty:hidden">
+    <div role="status" className="sticky top-0 z-30 empty:hidden max-lg:top-12">
       {isAway && (
-        <p className="mb-6 flex items-start gap-3 rounded-lg bg-warn-soft p-3 text-warn">
-          <CloudOff size={18} aria-hidden className="mt-0.5 shrink-0" />
+        <p className="mb-4 flex items-center gap-2.5 rounded-md bg-warn-soft px-3 py-1.5 text-sm text-warn shadow-lift">
+          <CloudOff size={16} aria-hidden className="shrink-0" />
           <span>
-            <span className="font-medium">The server does not answer.</span> What you see may be
-            old. It is asked again by itself, and this page goes on as soon as it is back.
+            <span className="font-medium">The server does not answer.</span> Reconnecting; what you
+            see may be old.
           </span>
         </p>
       )}

@@ -1,16 +1,13 @@
 // The list of pages: a column on a desk, a drawer on a phone.
-import { Dialog } from "@base-ui/react/dialog";
 import { Link } from "@tanstack/react-router";
-import { BookOpen, Search, X } from "lucide-react";
+import { BookOpen, Search } from "lucide-react";
 import { docsPath } from "./actions.tsx";
 import type { Me } from "../kit/server/api.ts";
 import { organizationWords } from "../kit/value/words.ts";
 import { visiblePages, type PageEntry } from "../pages.tsx";
-import { IconButton } from "../kit/page/button.tsx";
 import { Kbd } from "../kit/page/kbd.tsx";
-import { AccountMenu } from "./account-menu.tsx";
 import { Logo } from "./logo.tsx";
-import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
+import { AccountButton, WorkspaceButton } from "./menu-buttons.tsx";
 
 const entry =
   "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-hover hover:text-ink max-md:py-2.5";
@@ -28,14 +25,14 @@ export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
         <span className="flex-1 text-left">Search</span>
         <Kbd keys="mod+k" />
       </button>
-      <WorkspaceSwitcher />
+      <WorkspaceButton />
       <Pages me={me} />
-      <AccountMenu me={me} />
+      <AccountButton me={me} />
     </header>
   );
 }
 
-function Organization({ me }: { me: Me }) {
+export function Organization({ me }: { me: Me }) {
   return (
     <div className="flex items-center gap-2.5 px-2 pt-1">
       <span className="text-accent">
@@ -53,7 +50,7 @@ function Organization({ me }: { me: Me }) {
   );
 }
 
-function Pages({ me }: { me: Me }) {
+export function Pages({ me }: { me: Me }) {
   const groups = Map.groupBy(visiblePages(me), ({ group }) => group);
   return (
     <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3 pb-1">
@@ -92,35 +89,5 @@ function PageLink({ page: { path, title, icon: Icon } }: { page: PageEntry }) {
         {title}
       </Link>
     </li>
-  );
-}
-
-export function Drawer({
-  me,
-  open,
-  onOpenChange,
-}: {
-  me: Me;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}) {
-  return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fade fade-only fixed inset-0 z-30 bg-shade" />
-        <Dialog.Popup className="slide fixed inset-y-0 left-0 z-40 flex w-72 max-w-[85vw] flex-col gap-4 bg-surface p-3 text-ink shadow-lift outline-none">
-          <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-          <div className="flex items-start justify-between">
-            <Organization me={me} />
-            <Dialog.Close render={<IconButton label="Close" />} aria-label="Close">
-              <X size={18} aria-hidden />
-            </Dialog.Close>
-          </div>
-          <WorkspaceSwitcher />
-          <Pages me={me} />
-          <AccountMenu me={me} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
   );
 }

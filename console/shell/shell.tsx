@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { Menu, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { useGlobalCommands } from "./actions.tsx";
 import { ApiError, type Me } from "../kit/server/api.ts";
 import { NoAnswer } from "../kit/server/away.ts";
@@ -12,15 +12,49 @@ import { IconButton } from "../kit/page/button.tsx";
 import { PageSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { AwayNotice } from "./away-notice.tsx";
-import { CheatSheet } from "./cheat-sheet.tsx";
 import { Logo } from "./logo.tsx";
-import { OpenedDialog } from "../kit/form/open-dialog.tsx";
-import { Drawer, Sidebar } from "./navigation.tsx";
-import { useWorkspaceInAddress } from "./workspace-switcher.tsx";
+import { useIsDialogOpen } from "../kit/form/open-dialog.ts";
+import { useHasSaid } from "../kit/page/say.ts";
+import { WhenWanted } from "../kit/page/when-wanted.tsx";
+import { loadAccountMenu, loadWorkspaceMenu } from "./menu-buttons.tsx";
+import { Sidebar } from "./navigation.tsx";
+import { useWorkspaceInAddress } from "./page-workspace.ts";
 
-// Nobody needs it for the first paint; it is fetched right after, so that Ctrl-K does not wait.
+// The first picture needs none of these. They are fetched as soon as somebody moves, so that a press does not wait.
 const loadPalette = () => import("./palette.tsx");
-const Palette = lazy(() => loadPalette().then(({ Palette }) => ({ default: Palette })));
+const loadCheatSheet = () => import("./cheat-sheet.tsx");
+const loadDrawer = () => import("./drawer.tsx");
+const loadDialog = () => import("../kit/form/opened-dialog.tsx");
+const loadToasts = () => import("../kit/page/toasts.tsx");
+const Palette = lazy(() => loadPalette().then((file) => ({ default: file.Palette })));
+const CheatSheet = lazy(() => loadCheatSheet().then((file) => ({ default: file.CheatSheet })));
+const Drawer = lazy(() => loadDrawer().then((file) => ({ default: file.Drawer })));
+const OpenedDialog = lazy(() => loadDialog().then((file) => ({ default: file.OpenedDialog })));
+const Toasts = lazy(() => loadToasts().then((file) => ({ default: file.Toasts })));
+
+const later = [
+  loadPalette,
+  loadDialog,
+  loadToasts,
+  loadAccountMenu,
+  loadWorkspaceMenu,
+  loadCheatSheet,
+  loadDrawer,
+];
+
+function useLater(): void {
+  useEffect(() => {
+    const signs = ["pointermove", "pointerdown", "keydown", "touchstart"] as const;
+    const listening = new AbortController();
+    const load = () => {
+      listening.abort();
+      for (const each of later) each().catch(() => {});
+    };
+    for (const sign of signs)
+      window.addEventListener(sign, load, { passive: true, signal: listening.signal });
+    return () => listening.abort();
+  }, []);
+}
 
 export function Shell() {
   const { data: me, error, refetch } = useQuery(queries.me);
@@ -42,15 +76,11 @@ function Frame({ me }: { me: Me }) {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const [paletteAsked, setPaletteAsked] = useState(false);
-  function openPalette(): void {
-    setPaletteAsked(true);
-    setPalette(true);
-  }
+  const openPalette = () => setPalette(true);
   useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
   useWorkspaceInAddress();
   useEffect(listenToKeys, []);
-  useEffect(() => void loadPalette(), []);
+  useLater();
   const { pathname } = useLocation();
   useEffect(() => setDrawer(false), [pathname]);
 
@@ -87,12 +117,21 @@ function Frame({ me }: { me: Me }) {
           <Outlet />
         </main>
       </div>
-      <Drawer me={me} open={drawer} onOpenChange={setDrawer} />
-      <Suspense>
-        {paletteAsked && <Palette open={palette} onClose={() => setPalette(false)} />}
-      </Suspense>
-      <OpenedDialog />
-      <CheatSheet open={help} onClose={() => setHelp(false)} />
+      <WhenWanted isWanted={drawer}>
+        <Drawer me={me} open={drawer} onOpenChange={setDrawer} />
+      </WhenWanted>
+      <WhenWanted isWanted={palette}>
+        <Palette open={palette} onClose={() => setPalette(false)} />
+      </WhenWanted>
+      <WhenWanted isWanted={useIsDialogOpen()}>
+        <OpenedDialog />
+      </WhenWanted>
+      <WhenWanted isWanted={help}>
+        <CheatSheet open={help} onClose={() => setHelp(false)} />
+      </WhenWanted>
+      <WhenWanted isWanted={useHasSaid()}>
+        <Toasts />
+      </WhenWanted>
     </div>
   );
 }

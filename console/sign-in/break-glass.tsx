@@ -9,7 +9,7 @@ import { Button } from "../kit/page/button.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
 import { Time } from "../kit/value/time.tsx";
-import { say } from "../kit/page/toast.tsx";
+import { say } from "../kit/page/say.ts";
 
 type Owner = SignInMethods["break_glass"][number];
 

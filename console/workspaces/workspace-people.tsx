@@ -4,7 +4,7 @@ import { UserMinus, UserPen } from "lucide-react";
 import { confirm } from "../kit/form/confirmation.tsx";
 import { RadioCards, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.tsx";
+import { openDialog } from "../kit/form/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api } from "../kit/server/api.ts";
 import {

@@ -85,6 +85,11 @@ export const packages: Readonly<Record<string, Allowed>> = {
   "@vitejs/plugin-react": { reason: "JSX in the build", from: ["console/"] },
   "lucide-react": { reason: "icons, one by one", from: ["console/"] },
   "@simplewebauthn/browser": { reason: "passkeys in the browser", from: ["console/"] },
+  "@fontsource-variable/inter": {
+    reason: "the console's typeface, on every machine the same, from our own server",
+    from: ["console/"],
+  },
+  "@fontsource-variable/jetbrains-mono": { reason: "its typeface for code", from: ["console/"] },
   uplot: { reason: "charts of time: 20 KB, no dependencies", from: ["console/"] },
   react: { reason: "the console's views", from: ["console/"] },
   "react-dom": { reason: "the console's views", from: ["console/"] },

@@ -7,7 +7,7 @@ import { isRunning } from "../batch.ts";
 import { saveAs } from "../../kit/server/save-as.ts";
 import { useWorkspace, inWorkspace } from "../../kit/server/workspace.ts";
 import { Button, buttonClass } from "../../kit/page/button.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 
 export function BatchDownload({ batch }: { batch: Batch }) {
   const { id: workspace, isHome } = useWorkspace();

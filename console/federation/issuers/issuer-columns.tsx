@@ -4,7 +4,7 @@ import { useAct } from "../../kit/form/act.ts";
 import { nameColumn } from "../../kit/list/columns.tsx";
 import type { Column } from "../../kit/list/table.tsx";
 import { Button } from "../../kit/page/button.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { server } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Time } from "../../kit/value/time.tsx";

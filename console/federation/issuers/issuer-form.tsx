@@ -11,7 +11,7 @@ import {
   TextField,
 } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 
 type Source = Issuer["jwks"]["type"];
 

@@ -13,7 +13,7 @@ import {
 import { useMe } from "../../kit/server/queries.ts";
 import { AreaField, RadioCards, SelectField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Pairs } from "../../kit/form/pairs.tsx";
 import { draftOf, faultOf, matchOf, newDraft, saveRule } from "./rule-draft.ts";

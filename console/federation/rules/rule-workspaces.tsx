@@ -11,7 +11,7 @@ import { Badge } from "../../kit/value/badge.tsx";
 import { Button, IconButton } from "../../kit/page/button.tsx";
 import { FilterSelect } from "../../kit/form/field.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 
 export function RuleWorkspaces({ rule, mayWrite }: { rule: Rule; mayWrite: boolean }) {
   const { nameOf } = useWorkspaces();

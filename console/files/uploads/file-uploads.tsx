@@ -11,7 +11,7 @@ import { Button, IconButton } from "../../kit/page/button.tsx";
 import { CopyButton } from "../../kit/value/copy-button.tsx";
 import { FilterSelect } from "../../kit/form/field.tsx";
 import { Card } from "../../kit/page/page-header.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { FileDrop } from "../../kit/form/file-drop.tsx";
 
 export function FileUploads({

@@ -3,11 +3,11 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import { useProvenAct } from "../identity/proven.tsx";
 import { queryClient } from "../server/queries.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
-import { say } from "../page/toast.tsx";
+import { say } from "../page/say.ts";
 import { TroubleBox } from "../page/trouble-box.tsx";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
-import { openDialog } from "./open-dialog.tsx";
+import { openDialog } from "./open-dialog.ts";
 
 export interface Question<Result = unknown> {
   title: string;

@@ -4,7 +4,7 @@ import { useProvenAct } from "../identity/proven.tsx";
 import { fieldError } from "../server/errors.ts";
 import { queryClient } from "../server/queries.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
-import { say } from "../page/toast.tsx";
+import { say } from "../page/say.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
 import { FormTrouble } from "./form-trouble.tsx";
 

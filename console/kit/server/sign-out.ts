@@ -1,5 +1,5 @@
 // The way out, of this browser or of all of them.
-import { say } from "../page/toast.tsx";
+import { say } from "../page/say.ts";
 import { api } from "./api.ts";
 import { queryClient } from "./queries.ts";
 

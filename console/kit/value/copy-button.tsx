@@ -2,7 +2,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, type ButtonProps } from "../page/button.tsx";
-import { say } from "../page/toast.tsx";
+import { say } from "../page/say.ts";
 
 const confirmedMs = 2_000;
 

@@ -7,7 +7,7 @@ import { periodWords } from "./spend.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
 import { AreaField, SelectField } from "../../kit/form/field.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
 const reasonCharactersMax = 500;

@@ -9,7 +9,7 @@ import { periods, periodWords, soFarWords, type MemberSpend } from "./spend.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
 import { TextField } from "../../kit/form/field.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { notAnAmount } from "../spend-form.tsx";
 

@@ -2,7 +2,7 @@
 import { confirm } from "../../kit/form/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 import { server, type Memory } from "../../kit/server/api.ts";
 import { queryClient } from "../../kit/server/queries.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";

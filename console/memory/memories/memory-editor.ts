@@ -1,6 +1,6 @@
 // The text of a memory while somebody changes it: what it came from, what is typed, and what came in between.
 import { useState } from "react";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { useAct } from "../../kit/form/act.ts";
 import { ApiError, server, type Memory } from "../../kit/server/api.ts";
 import { forgetStore, forgetStores, memoryQueries, readMemory } from "../memory-queries.ts";

@@ -11,7 +11,7 @@ import { inWorkspace, useWorkspace } from "../../kit/server/workspace.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { MemoryText } from "./memory-text.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { useCommands } from "../../kit/page/commands.ts";
 import { Leaving } from "../../kit/form/leaving.tsx";

@@ -8,7 +8,7 @@ import { DialogActions, useCloseDialog } from "../../kit/form/dialog.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { useDrop } from "../../kit/form/file-drop.tsx";
 import { useForm } from "../../kit/form/form.tsx";
-import { openDialog, useDialogLock, useIsDialogOpen } from "../../kit/form/open-dialog.tsx";
+import { openDialog, useDialogLock, useIsDialogOpen } from "../../kit/form/open-dialog.ts";
 import { Button, buttonClass } from "../../kit/page/button.tsx";
 import type { Search } from "../../kit/page/search.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";

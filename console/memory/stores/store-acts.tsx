@@ -2,7 +2,7 @@
 import { Archive, Copy, Download, Pencil, Trash2 } from "lucide-react";
 import { confirm } from "../../kit/form/confirmation.tsx";
 import type { MenuAct } from "../../kit/list/act-menu.tsx";
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { server, type MemoryStore } from "../../kit/server/api.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { bytesText } from "../../kit/value/sizes.ts";

@@ -1,5 +1,5 @@
 // A store as a file: everything in it, with its history.
-import { say } from "../../kit/page/toast.tsx";
+import { say } from "../../kit/page/say.ts";
 import { server, type MemoryStore } from "../../kit/server/api.ts";
 import { saveAs } from "../../kit/server/save-as.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";

@@ -2,7 +2,7 @@
 import { useCloseDialog } from "../../kit/form/dialog.tsx";
 import { AreaField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 import { Pairs, pairsOf, recordOf } from "../../kit/form/pairs.tsx";
 import { server, type MemoryStore } from "../../kit/server/api.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { CheckField, SelectField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { api, type NewUpstream, type Upstream } from "../../kit/server/api.ts";

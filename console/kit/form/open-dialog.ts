@@ -1,8 +1,6 @@
 // A dialog opened from an act: a page says what is in it, and holds nothing of whether it is open.
-import { useLocation } from "@tanstack/react-router";
-import { Fragment, useEffect, useSyncExternalStore, type ReactNode } from "react";
-import { Dialog, type DialogProps } from "./dialog.tsx";
-import { useLast } from "./last.ts";
+import { useEffect, useSyncExternalStore, type ReactNode } from "react";
+import type { DialogProps } from "./dialog.tsx";
 
 export interface Opened extends Pick<DialogProps, "title" | "description" | "locked" | "wide"> {
   body: ReactNode;
@@ -38,16 +36,4 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Stands once, in the shell. Another page closes what was opened on this one. */
-export function OpenedDialog() {
-  const now = useSyncExternalStore(subscribe, () => opened);
-  const shown = useLast(now);
-  const { pathname } = useLocation();
-  useEffect(() => closeDialog, [pathname]);
-  const { body, title, ...rest } = shown?.dialog ?? { title: "", body: null };
-  return (
-    <Dialog open={now !== undefined} onClose={closeDialog} title={title} {...rest}>
-      <Fragment key={shown?.key}>{body}</Fragment>
-    </Dialog>
-  );
-}
+export const useOpened = () => useSyncExternalStore(subscribe, () => opened);

@@ -1,19 +1,25 @@
 // Short messages in a corner, read aloud: the corner is a live region, and bad news is an alert beside it.
 import { Toast } from "@base-ui/react/toast";
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
-import { sentenceOf } from "../server/errors.ts";
+import { useEffect } from "react";
 import { IconButton } from "./button.tsx";
+import { showSaid } from "./say.ts";
 
 const manager = Toast.createToastManager();
 
-export const say = {
-  good: (title: string) => void manager.add({ title, type: "good", timeout: 5_000 }),
-  bad: (title: string) =>
-    void manager.add({ title, type: "bad", priority: "high", timeout: 12_000 }),
-  error: (error: unknown) => say.bad(sentenceOf(error)),
-};
-
 export function Toasts() {
+  // The corner is there before anything stands in it: that is what is read aloud.
+  useEffect(
+    () =>
+      showSaid(({ title, isBad }) =>
+        manager.add(
+          isBad
+            ? { title, type: "bad", priority: "high", timeout: 12_000 }
+            : { title, type: "good", timeout: 5_000 },
+        ),
+      ),
+    [],
+  );
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>

@@ -1,0 +1,28 @@
+// The workspace of the page that is open: in its address, and what belongs to it.
+import { useMatches } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useSearchState } from "../kit/page/search.ts";
+import { useWorkspace } from "../kit/server/workspace.ts";
+import { pages } from "../pages.tsx";
+
+/** The page of a list that works in a workspace, where this is it or something in it. */
+export function usePageInWorkspace() {
+  const path: string = useMatches().at(-1)?.fullPath ?? "";
+  const page = pages.find(
+    ({ inWorkspace, path: own }) =>
+      inWorkspace === true && (path === own || path.startsWith(`${own}/`)),
+  );
+  return page && { path: page.path, isList: page.path === path };
+}
+
+/** An address that is passed on leads to the same workspace. Pages of one thing look after it themselves. */
+export function useWorkspaceInAddress(): void {
+  const { search } = useWorkspace();
+  const page = usePageInWorkspace();
+  const [{ workspace }, change] = useSearchState();
+  const isMissing =
+    page?.isList === true && workspace === undefined && search.workspace !== undefined;
+  useEffect(() => {
+    if (isMissing) change({ workspace: search.workspace });
+  }, [isMissing, search.workspace, change]);
+}
