@@ -1,16 +1,13 @@
 // A stretch of a long list that is drawn only near the window; elsewhere its room is kept.
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 
-export function Chunk({
-  children,
-  estimatePx,
-}: {
-  children: ReactNode;
-  /** How high it is before it was ever drawn. */
-  estimatePx: number;
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  const [isNear, setNear] = useState(true);
+/** Whether a stretch is near the window, and how high it was when it last was; an estimate before. */
+export function useNearness(
+  box: RefObject<HTMLElement | null>,
+  estimatePx: number,
+  startsNear = true,
+): { isNear: boolean; heightPx: number } {
+  const [isNear, setNear] = useState(startsNear);
   const height = useRef(estimatePx);
   useEffect(() => {
     const element = box.current;
@@ -27,9 +24,22 @@ export function Chunk({
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [box]);
+  return { isNear, heightPx: height.current };
+}
+
+export function Chunk({
+  children,
+  estimatePx,
+}: {
+  children: ReactNode;
+  /** How high it is before it was ever drawn. */
+  estimatePx: number;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const { isNear, heightPx } = useNearness(box, estimatePx);
   return (
-    <div ref={box} style={isNear ? undefined : { height: height.current }}>
+    <div ref={box} style={isNear ? undefined : { height: heightPx }}>
       {isNear && children}
     </div>
   );

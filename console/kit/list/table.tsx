@@ -1,5 +1,6 @@
 // A table that becomes a list of cards on a phone. Roles are spelt out, because `display` takes them away there.
-import type { MouseEvent, ReactNode } from "react";
+import { useRef, type MouseEvent, type ReactNode } from "react";
+import { useNearness } from "./chunk.tsx";
 
 export interface Column<Row> {
   title: string;
@@ -50,13 +51,59 @@ export function Table<Row>({
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup" className="max-md:grid max-md:gap-3">
-          {rows.map((row) => (
-            <Line key={keyOf(row)} columns={columns} row={row} on={keyOf(row) === selected} />
-          ))}
-        </tbody>
+        {chunksOf(rows).map((chunk, place) => (
+          <Rows key={place} isFirst={place === 0} count={chunk.length} columns={columns.length}>
+            {() =>
+              chunk.map((row) => (
+                <Line key={keyOf(row)} columns={columns} row={row} on={keyOf(row) === selected} />
+              ))
+            }
+          </Rows>
+        ))}
       </table>
     </div>
+  );
+}
+
+const rowsPerChunk = 100;
+const rowPx = 57;
+
+function chunksOf<Row>(rows: readonly Row[]): (readonly Row[])[] {
+  if (rows.length <= 2 * rowsPerChunk) return [rows];
+  const count = Math.ceil(rows.length / rowsPerChunk);
+  return Array.from({ length: count }, (_, at) =>
+    rows.slice(at * rowsPerChunk, (at + 1) * rowsPerChunk),
+  );
+}
+
+/** Rows of a long list that are drawn only near the window; elsewhere their room is kept. */
+function Rows({
+  isFirst,
+  count,
+  columns,
+  children,
+}: {
+  isFirst: boolean;
+  count: number;
+  columns: number;
+  children: () => ReactNode;
+}) {
+  const box = useRef<HTMLTableSectionElement>(null);
+  const { isNear, heightPx } = useNearness(box, count * rowPx, isFirst);
+  return (
+    <tbody
+      ref={box}
+      role="rowgroup"
+      className={`max-md:grid max-md:gap-3 ${isFirst ? "" : "max-md:mt-3"}`}
+    >
+      {isNear ? (
+        children()
+      ) : (
+        <tr aria-hidden>
+          <td colSpan={columns} style={{ height: heightPx }} />
+        </tr>
+      )}
+    </tbody>
   );
 }
 
