@@ -47,13 +47,20 @@ for (const look of looks) {
     await picture(page, `playground-${name}`);
     await expectFits(page);
     await expectAccessible(page);
-    if (look.width === 390) await page.getByText("Settings", { exact: true }).click();
+    if (look.width === 390)
+      await page
+        .getByRole("complementary", { name: "Settings" })
+        .getByText("Settings", { exact: true })
+        .click();
     await page.getByLabel("When it refuses").selectOption("default");
     await page.getByLabel("Thinking").selectOption("adaptive");
     if (look.width === 390) {
       await picture(page, `playground-settings-${name}`);
       await expectAccessible(page);
-      await page.getByText("Settings", { exact: true }).click();
+      await page
+        .getByRole("complementary", { name: "Settings" })
+        .getByText("Settings", { exact: true })
+        .click();
     }
     await ask(
       page,
