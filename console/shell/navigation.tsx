@@ -10,11 +10,11 @@ import { Logo } from "./logo.tsx";
 import { AccountButton, WorkspaceButton } from "./menu-buttons.tsx";
 
 const entry =
-  "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-hover hover:text-ink max-md:py-2.5";
+  "flex items-center gap-2.5 rounded-md px-2.5 py-[3px] text-soft lg:text-sm hover:bg-hover hover:text-ink max-lg:py-2.5";
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
-    <header className="sticky top-0 flex h-dvh flex-col gap-4 border-r border-line bg-surface p-3 max-lg:hidden">
+    <header className="sticky top-0 flex h-dvh flex-col gap-2.5 border-r border-line bg-surface p-3 max-lg:hidden">
       <Organization me={me} />
       <button
         type="button"
@@ -54,21 +54,24 @@ export function Pages({ me }: { me: Me }) {
   const groups = Map.groupBy(visiblePages(me), ({ group }) => group);
   return (
     <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3 pb-1">
-      {[...groups].map(([group, pages]) => (
-        <div key={group} className="mb-3">
-          <h2 className="mb-1 px-2.5 text-xs font-medium text-soft">{group}</h2>
-          <ul className="grid gap-0.5">
+      {[...groups].map(([group, pages], place) => (
+        <div key={group} className="mb-2">
+          <h2 className="mb-0.5 px-2.5 text-xs font-medium text-soft">{group}</h2>
+          <ul className="grid">
             {pages.map((page) => (
               <PageLink key={page.path} page={page} />
             ))}
+            {place === groups.size - 1 && (
+              <li>
+                <a href={docsPath} className={entry}>
+                  <BookOpen size={16} aria-hidden />
+                  API reference
+                </a>
+              </li>
+            )}
           </ul>
         </div>
       ))}
-      <h2 className="mb-1 px-2.5 text-xs font-medium text-soft">Help</h2>
-      <a href={docsPath} className={entry}>
-        <BookOpen size={16} aria-hidden />
-        API reference
-      </a>
     </nav>
   );
 }

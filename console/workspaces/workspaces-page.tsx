@@ -64,8 +64,12 @@ function Lesson() {
 const columnsOf = (me: Me): Column<Workspace>[] => [
   nameColumn({
     className: "md:w-1/3",
-    before: ({ display_color: color }) => <WorkspaceDot color={color} />,
-    name: ({ name }) => name,
+    name: ({ name, display_color: color }) => (
+      <span className="inline-flex items-center gap-2">
+        <WorkspaceDot color={color} />
+        {name}
+      </span>
+    ),
     opens: ({ id }) => ({ to: "/workspaces/$id", params: { id } }),
     beside: ({ id, archived_at: archived }) => (
       <>

@@ -287,3 +287,14 @@ test("a chosen theme is remembered, and an unknown address is a page that leads 
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   assert.deepEqual(session.problems, []);
 });
+
+test("the navigation of an owner fits a window of 900 pixels", async () => {
+  await using session = await openOwnerSession(browser, house, { width: 1440, height: 900 });
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  const [inside, box] = await inPage<[number, number]>(
+    page,
+    "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight])(document.querySelector('nav[aria-label=Pages]'))",
+  );
+  assert.ok(inside <= box, `${inside} pixels in ${box}`);
+});
