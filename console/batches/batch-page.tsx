@@ -1,6 +1,6 @@
 // One batch: how far it is, what becomes of it, and its results, also while it runs.
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { Card } from "../kit/page/page-header.tsx";
@@ -18,9 +18,10 @@ import { batchQueries } from "./batch-queries.ts";
 import { isRunning } from "./batch.ts";
 import { BatchDownload } from "./results/batch-download.tsx";
 import { BatchResults } from "./results/batch-results.tsx";
+import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const { id: workspace, search } = useWorkspace();
   const navigate = useNavigate();
   const toList = () => void navigate({ to: "/batches", search });

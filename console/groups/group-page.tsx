@@ -1,6 +1,6 @@
 // One group: its roles and its members.
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { Time } from "../kit/value/time.tsx";
@@ -9,9 +9,10 @@ import { GroupMembers } from "./group-members.tsx";
 import { GroupRoles } from "./group-roles.tsx";
 import { Source } from "./group-source.tsx";
 import { groupQueries, type OneGroup } from "./groups.ts";
+import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const navigate = useNavigate();
   const toList = () => void navigate({ to: "/groups" });
   const writingOf = useWriting();

@@ -1,6 +1,6 @@
 // One service account: its role, the workspaces that it works in, and the rules that give it tokens.
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import {
   accountRoles,
   federationQueries,
@@ -18,9 +18,10 @@ import { Time } from "../kit/value/time.tsx";
 import { AccountRoleName } from "./account-role.tsx";
 import { AccountWorkspaces } from "./account-workspaces.tsx";
 import { accountActs } from "./service-account-acts.tsx";
+import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const { permissions } = useMe();
   const mayWrite = permissions.includes("service_accounts:write");
   return (

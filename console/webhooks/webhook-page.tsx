@@ -1,6 +1,6 @@
 // One webhook endpoint: where it leads, what it wants, a test, and the last deliveries.
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
@@ -9,9 +9,10 @@ import { webhookActs } from "./webhook-acts.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookState } from "./webhook-state.tsx";
 import { eventWords, titleOf, webhookQueries, type Endpoint } from "./webhooks.ts";
+import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const mayWrite = useMe().permissions.includes("webhooks:write");
   const navigate = useNavigate();
   const toList = () => void navigate({ to: "/webhooks" });

@@ -1,6 +1,5 @@
 // One workspace: what it is, what it spends, who belongs to it, and its keys.
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { useMe } from "../kit/server/queries.ts";
@@ -22,9 +21,10 @@ import {
   workspaceQueries,
   type Workspace,
 } from "./workspaces.ts";
+import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const me = useMe();
   return (
     <DetailPage

@@ -1,6 +1,5 @@
 // One rule: what it takes and gives, how a workload uses it, a token tested against it, and what it refused.
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
 import { DetailPage } from "../../kit/page/detail-page.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
@@ -15,9 +14,10 @@ import { RuleFacts } from "./rule-facts.tsx";
 import { RuleRefusals } from "./rule-refusals.tsx";
 import { TestToken } from "./rule-test.tsx";
 import { RuleWorkspaces } from "./rule-workspaces.tsx";
+import { useIdOfPage } from "../../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const mayWrite = useMe().permissions.includes("federation:write");
   return (
     <DetailPage

@@ -21,8 +21,10 @@ export interface FormOptions<Values extends object, Result> {
   done?: (result: Result) => string;
   /** What is read again; everything where nothing is said. */
   renew?: (result: Result) => unknown;
-  /** In place of closing the dialog. */
+  /** Once the dialog is closed. */
   next?: (result: Result) => void;
+  /** It stays open, where what follows stands in it. */
+  stays?: boolean;
   /** What is read again where it fails: what the page shows may no longer be so. */
   failed?: () => unknown;
 }
@@ -42,8 +44,8 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     onSuccess: async (result) => {
       await renew(result);
       if (done !== undefined) say.good(done(result));
-      if (next === undefined) close();
-      else next(result);
+      if (options.stays !== true) close();
+      next?.(result);
     },
     onError: () => failed?.(),
   });

@@ -1,6 +1,6 @@
 // One memory store: its tree, and the memory that is open beside it.
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { FileText, History, Plus } from "lucide-react";
 import { useState } from "react";
 import { NewMemory } from "./new-memory.tsx";
@@ -22,9 +22,10 @@ import { DetailPage } from "../../kit/page/detail-page.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
 import { MemoryBrowser } from "../tree/memory-browser.tsx";
 import { OpenMemory } from "./open-memory.tsx";
+import { useIdOfPage } from "../../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const { id: workspace, search } = useWorkspace();
   const navigate = useNavigate();
   const [{ memory, new: folder }] = useSearchState();

@@ -91,6 +91,7 @@ function useImport(file: File, workspace: Workspace) {
     },
     renew: forgetStores,
     next: setImported,
+    stays: true,
   });
   useDialogLock(form.isPending);
   useEffect(() => () => stopping.current?.abort(), []);

@@ -1,5 +1,4 @@
 // What a store says of itself: name, description, metadata. For a new one, and for one that is there.
-import { useCloseDialog } from "../../kit/form/dialog.tsx";
 import { AreaField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
 import { openDialog } from "../../kit/form/open-dialog.ts";
@@ -40,17 +39,13 @@ function NewForm({
   workspace: Workspace;
   onMade: (store: MemoryStore) => void;
 }) {
-  const close = useCloseDialog();
   const form = useForm({
     start: valuesOf(),
     save: (values) =>
       server.memory_stores.create({ body: bodyOf(values), headers: inWorkspace(workspace) }),
     renew: renewStores,
     done: ({ name }) => `${name} is there`,
-    next: (store) => {
-      close();
-      onMade(store);
-    },
+    next: onMade,
   });
   return <Fields form={form} label="Create store" />;
 }

@@ -1,6 +1,6 @@
 // The history of a store, or of one of its memories: every version, newest first; two of them can be compared.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, GitCompareArrows, History } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "../../kit/page/commands.ts";
@@ -17,9 +17,10 @@ import { MemoryTimeline } from "./memory-timeline.tsx";
 import { PageHeader } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import { useIdOfPage } from "../../kit/page/page-id.ts";
 
 export function Page() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useIdOfPage();
   const { id: workspace, search: home } = useWorkspace();
   const [search, change] = useSearchState();
   const { memory } = search;

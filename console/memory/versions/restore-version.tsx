@@ -1,6 +1,5 @@
 // Writes an old text back as the newest version; where its memory is gone, as a memory of its own.
 import { useQuery } from "@tanstack/react-query";
-import { useCloseDialog } from "../../kit/form/dialog.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
 import { openDialog } from "../../kit/form/open-dialog.ts";
@@ -22,7 +21,6 @@ export const restoreVersion = (props: Props): void =>
 
 function RestoreForm({ place, version, text, onRestored }: Props) {
   const { workspace, store } = place;
-  const close = useCloseDialog();
   // As the page has it, also after a try that came too late; null where it is gone.
   const { data: memory } = useQuery({
     ...memoryQueries.memory(workspace, store, version.memory_id),
@@ -38,10 +36,7 @@ function RestoreForm({ place, version, text, onRestored }: Props) {
       queryClient.setQueryData(queryKey, now);
       void renewStores();
     },
-    next: (restored) => {
-      close();
-      onRestored(restored);
-    },
+    next: onRestored,
     failed: renewStores,
   });
   return (
