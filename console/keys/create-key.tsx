@@ -8,7 +8,8 @@ import { useSearchState } from "../kit/page/search.ts";
 import { inDays } from "../kit/value/time.ts";
 import { Button } from "../kit/page/button.tsx";
 import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
-import { RadioCards, SelectField, TextField } from "../kit/form/field.tsx";
+import { RadioCards, TextField } from "../kit/form/field.tsx";
+import { SelectField } from "../kit/form/select.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
 import { SecretOnce } from "../kit/form/secret-once.tsx";
@@ -229,23 +230,19 @@ function Workspace({
       label="Workspace"
       value={value}
       error={error}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {places.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+      choices={places.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={onChange}
+    />
   );
 }
 
+/** The values are days. */
 const expiries = [
-  { label: "Never", days: 0 },
-  { label: "In 7 days", days: 7 },
-  { label: "In 30 days", days: 30 },
-  { label: "In 90 days", days: 90 },
-  { label: "In a year", days: 365 },
+  { label: "Never", value: "0" },
+  { label: "In 7 days", value: "7" },
+  { label: "In 30 days", value: "30" },
+  { label: "In 90 days", value: "90" },
+  { label: "In a year", value: "365" },
 ];
 
 function Expiry({
@@ -262,13 +259,8 @@ function Expiry({
       label="Expires"
       value={String(days)}
       error={error}
-      onChange={(event) => onChange(Number(event.target.value))}
-    >
-      {expiries.map(({ label, days }) => (
-        <option key={days} value={days}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+      choices={expiries}
+      onChange={(chosen) => onChange(Number(chosen))}
+    />
   );
 }

@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Armchair, Crown, Link2, LogOut, UserCog, UserMinus } from "lucide-react";
 import { confirm, Named } from "../kit/form/confirmation.tsx";
-import { SelectField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
 import { openDialog } from "../kit/form/open-dialog.ts";
 import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { SelectField } from "../kit/form/select.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Member } from "../kit/server/api.ts";
 import { exactTime } from "../kit/value/time.ts";
@@ -72,7 +72,7 @@ function RoleForm({ of: member }: { of: Member }) {
       </p>
       <RoleField
         roles={may.roles.includes(role) ? may.roles : [role, ...may.roles]}
-        {...form.field("role")}
+        {...form.choice("role")}
       />
     </Form>
   );
@@ -93,14 +93,19 @@ function SeatForm({ of: member }: { of: Member }) {
       <p>
         The seat that <Named>{member.name}</Named> holds now is free for somebody else.
       </p>
-      <SelectField label="Tier" {...form.field("tier_id")} value={chosen || present}>
-        {present === "" && <option value="">None</option>}
-        {tiers.map(({ id, name, seats, taken }) => (
-          <option key={id} value={id} disabled={id !== present && taken >= seats}>
-            {name} ({seats - taken} free)
-          </option>
-        ))}
-      </SelectField>
+      <SelectField
+        label="Tier"
+        {...form.choice("tier_id")}
+        value={chosen || present}
+        choices={[
+          ...(present === "" ? [{ value: "", label: "None" }] : []),
+          ...tiers.map(({ id, name, seats, taken }) => ({
+            value: id,
+            label: `${name} (${seats - taken} free)`,
+            disabled: id !== present && taken >= seats,
+          })),
+        ]}
+      />
     </Form>
   );
 }

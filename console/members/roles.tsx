@@ -1,6 +1,5 @@
 // The roles of members: their words, a badge, and the choice of one.
-import type { ChangeEvent } from "react";
-import { SelectField } from "../kit/form/field.tsx";
+import { SelectField } from "../kit/form/select.tsx";
 import type { Role } from "../kit/server/api.ts";
 import { Badge } from "../kit/value/badge.tsx";
 
@@ -42,17 +41,17 @@ export function RoleField({
   ...field
 }: {
   roles: readonly Role[];
-  value: string;
+  value: Role;
   error: string | undefined;
-  onChange: (event: ChangeEvent<HTMLSelectElement>) => void;
+  onChange: (role: Role) => void;
 }) {
   return (
-    <SelectField label="Role" hint={roleHints[value as Role]} value={value} {...field}>
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {roleNames[role]}
-        </option>
-      ))}
-    </SelectField>
+    <SelectField
+      label="Role"
+      hint={roleHints[value]}
+      value={value}
+      choices={roles.map((role) => ({ value: role, label: roleNames[role] }))}
+      {...field}
+    />
   );
 }

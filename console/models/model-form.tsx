@@ -1,8 +1,9 @@
 // Adding a model, or changing one.
 import { useQuery } from "@tanstack/react-query";
-import { AreaField, CheckField, SelectField, TextField } from "../kit/form/field.tsx";
+import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
 import { openDialog } from "../kit/form/open-dialog.ts";
+import { SelectField } from "../kit/form/select.tsx";
 import { api, type ModelEntry, type NewModel, type Upstream } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { spaced, takenBy } from "../kit/value/words.ts";
@@ -101,12 +102,9 @@ function Names({
       <SelectField
         label="Upstream"
         value={draft.upstream}
-        onChange={({ target }) => change({ upstream: target.value })}
-      >
-        {upstreams.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
+        choices={upstreams.map(({ name }) => ({ value: name, label: name }))}
+        onChange={(upstream) => change({ upstream })}
+      />
       <TextField
         label="Its name there"
         hint="Empty: the same."
@@ -124,12 +122,13 @@ function Names({
       <SelectField
         label="Lifecycle"
         value={draft.lifecycle}
-        onChange={({ target }) => change({ lifecycle: target.value as ModelDraft["lifecycle"] })}
-      >
-        <option value="active">Active</option>
-        <option value="deprecated">Deprecated</option>
-        <option value="retired">Retired</option>
-      </SelectField>
+        choices={[
+          { value: "active", label: "Active" },
+          { value: "deprecated", label: "Deprecated" },
+          { value: "retired", label: "Retired" },
+        ]}
+        onChange={(lifecycle) => change({ lifecycle })}
+      />
     </div>
   );
 }

@@ -4,7 +4,8 @@ import { exampleTools, fallbackModelsMax, type Draft, type Faults } from "./play
 import { effortsOf, thinkingOf } from "../models/capabilities.ts";
 import { spaced } from "../kit/value/words.ts";
 import { Button } from "../kit/page/button.tsx";
-import { AreaField, CheckField, SelectField, TextField } from "../kit/form/field.tsx";
+import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
+import { SelectField } from "../kit/form/select.tsx";
 
 interface Props {
   draft: Draft;
@@ -28,14 +29,9 @@ export function Settings({
         label="Model"
         value={model.id}
         hint={model.lifecycle === "active" ? model.id : `${model.id}, ${model.lifecycle}`}
-        onChange={({ target }) => onModel(target.value)}
-      >
-        {models.map(({ id, display_name }) => (
-          <option key={id} value={id}>
-            {display_name}
-          </option>
-        ))}
-      </SelectField>
+        choices={models.map(({ id, display_name }) => ({ value: id, label: display_name }))}
+        onChange={onModel}
+      />
       <TextField
         label="Most tokens"
         inputMode="numeric"
@@ -56,6 +52,8 @@ export function Settings({
   );
 }
 
+const asTheModel = { value: "", label: "As the model has it" };
+
 function Effort({ draft, model, onChange }: Props) {
   const levels = effortsOf(model);
   return (
@@ -67,13 +65,9 @@ function Effort({ draft, model, onChange }: Props) {
       {...(model.recommended_effort !== null && {
         hint: `Recommended: ${model.recommended_effort}`,
       })}
-      onChange={({ target }) => onChange({ effort: target.value })}
-    >
-      <option value="">As the model has it</option>
-      {levels.map((level) => (
-        <option key={level}>{level}</option>
-      ))}
-    </SelectField>
+      choices={[asTheModel, ...levels.map((level) => ({ value: level, label: level }))]}
+      onChange={(effort) => onChange({ effort })}
+    />
   );
 }
 
@@ -85,15 +79,9 @@ function Thinking({ draft, model, faults, onChange }: Props) {
         label="Thinking"
         value={draft.thinking}
         disabled={types.length === 0}
-        onChange={({ target }) => onChange({ thinking: target.value })}
-      >
-        <option value="">As the model has it</option>
-        {types.map((type) => (
-          <option key={type} value={type}>
-            {spaced(type)}
-          </option>
-        ))}
-      </SelectField>
+        choices={[asTheModel, ...types.map((type) => ({ value: type, label: spaced(type) }))]}
+        onChange={(thinking) => onChange({ thinking })}
+      />
       {draft.thinking === "enabled" && (
         <TextField
           label="Tokens for thinking"
@@ -119,14 +107,13 @@ function Fallbacks({ draft, model, faults, onChange }: Props) {
         value={draft.fallbacks}
         error={faults.fallbacks}
         {...(allowed.length === 0 && { hint: "This model has no fallback models." })}
-        onChange={({ target }) => onChange({ fallbacks: target.value as Draft["fallbacks"] })}
-      >
-        <option value="off">Show the refusal</option>
-        <option value="default">Fall back as the model says</option>
-        <option value="list" disabled={allowed.length === 0}>
-          Fall back to these models
-        </option>
-      </SelectField>
+        choices={[
+          { value: "off", label: "Show the refusal" },
+          { value: "default", label: "Fall back as the model says" },
+          { value: "list", label: "Fall back to these models", disabled: allowed.length === 0 },
+        ]}
+        onChange={(fallbacks) => onChange({ fallbacks })}
+      />
       {draft.fallbacks === "list" && (
         <fieldset className="pl-1">
           <legend className="sr-only">

@@ -3,7 +3,8 @@ import { Plus, Trash2 } from "lucide-react";
 import type { Draft, DraftTurn, Faults } from "./playground.ts";
 import { newTurn } from "./playground.ts";
 import { Button, IconButton } from "../kit/page/button.tsx";
-import { AreaField, FilterSelect } from "../kit/form/field.tsx";
+import { AreaField } from "../kit/form/field.tsx";
+import { FilterSelect } from "../kit/form/select.tsx";
 import { Blocks } from "../messages/message-blocks.tsx";
 
 export function Conversation({
@@ -78,13 +79,12 @@ function Turn({
           <FilterSelect
             label={`Role of turn ${place}`}
             value={role}
-            onChange={({ target }) =>
-              onChange({ ...turn, role: target.value === "user" ? "user" : "assistant" })
-            }
-          >
-            <option value="user">User</option>
-            <option value="assistant">Assistant</option>
-          </FilterSelect>
+            choices={[
+              { value: "user", label: "User" },
+              { value: "assistant", label: "Assistant" },
+            ]}
+            onChange={(next) => onChange({ ...turn, role: next })}
+          />
         ) : (
           <span className="px-1 font-medium">{role === "user" ? "User" : "Assistant"}</span>
         )}

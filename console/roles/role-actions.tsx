@@ -9,7 +9,7 @@ import {
   type Action,
 } from "../groups/groups.ts";
 import { Badge } from "../kit/value/badge.tsx";
-import { SelectField } from "../kit/form/field.tsx";
+import { SelectField } from "../kit/form/select.tsx";
 import { modelQueries } from "../models/queries.ts";
 
 interface Props {
@@ -45,14 +45,13 @@ function Capabilities({ words, actions, onChange }: Props) {
         label="Which capabilities"
         value={blanket?.action ?? ""}
         hint="A blanket also covers what later versions of the server bring."
-        onChange={({ target }) =>
-          onChange(target.value === "" ? others : [target.value, ...others])
-        }
-      >
-        <option value="">Those that are chosen below</option>
-        <option value={stableCapabilities}>All but betas</option>
-        <option value={allCapabilities}>All</option>
-      </SelectField>
+        choices={[
+          { value: "", label: "Those that are chosen below" },
+          { value: stableCapabilities, label: "All but betas" },
+          { value: allCapabilities, label: "All" },
+        ]}
+        onChange={(chosen) => onChange(chosen === "" ? others : [chosen, ...others])}
+      />
       {blanket === undefined && <Checks words={single} actions={actions} onChange={onChange} />}
     </fieldset>
   );
@@ -76,13 +75,12 @@ function Models({ actions, onChange }: Props) {
       <SelectField
         label="Which models"
         value={actions.includes(allModels) ? allModels : ""}
-        onChange={({ target }) =>
-          onChange(target.value === "" ? others : [target.value, ...others])
-        }
-      >
-        <option value="">Those that are chosen below</option>
-        <option value={allModels}>Every model, later ones too</option>
-      </SelectField>
+        choices={[
+          { value: "", label: "Those that are chosen below" },
+          { value: allModels, label: "Every model, later ones too" },
+        ]}
+        onChange={(chosen) => onChange(chosen === "" ? others : [chosen, ...others])}
+      />
       {!actions.includes(allModels) && (
         <Checks words={words} actions={actions} onChange={onChange} />
       )}

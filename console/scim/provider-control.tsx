@@ -1,8 +1,9 @@
 // Which parts of the organization the identity provider controls, each with what follows from it.
 import type { FormEvent } from "react";
 import { confirm } from "../kit/form/confirmation.tsx";
-import { CheckField, SelectField, TextField } from "../kit/form/field.tsx";
+import { CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
+import { SelectField } from "../kit/form/select.tsx";
 import { Card } from "../kit/page/page-header.tsx";
 import { api } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
@@ -119,14 +120,12 @@ function Fields({ form, provider }: { form: FormState<Values>; provider: Identit
       <SelectField
         label="Role of whoever joins"
         hint="Where the provider names no role of its own."
-        {...form.field("default_role")}
-      >
-        {provider.default_roles.map((role) => (
-          <option key={role} value={role}>
-            {roleWords[role] ?? role}
-          </option>
-        ))}
-      </SelectField>
+        choices={provider.default_roles.map((role) => ({
+          value: role,
+          label: roleWords[role] ?? role,
+        }))}
+        {...form.choice("default_role")}
+      />
     </>
   );
 }

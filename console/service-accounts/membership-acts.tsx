@@ -8,9 +8,10 @@ import {
   type MembershipRole,
 } from "../federation/federation.ts";
 import { confirm, Named } from "../kit/form/confirmation.tsx";
-import { RadioCards, SelectField } from "../kit/form/field.tsx";
+import { RadioCards } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
 import { openDialog } from "../kit/form/open-dialog.ts";
+import { SelectField } from "../kit/form/select.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";
 import { roleNames, roleWords } from "../workspaces/workspaces.ts";
@@ -74,15 +75,12 @@ function Place({
           label="Workspace"
           required
           hint={free.length === 0 ? "It is in every workspace already." : undefined}
-          {...form.field("workspace_id")}
-        >
-          <option value="">Choose one</option>
-          {free.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+          choices={[
+            { value: "", label: "Choose one" },
+            ...free.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.choice("workspace_id")}
+        />
       ) : (
         <p className="text-soft">
           {account.name} in {nameOf(membership.workspace_id)}, from its next request on.

@@ -3,9 +3,10 @@ import { api, type NewConnection, type SingleSignOn } from "../kit/server/api.ts
 import { queryClient } from "../kit/server/queries.ts";
 import { spaced } from "../kit/value/words.ts";
 import { CopyButton } from "../kit/value/copy-button.tsx";
-import { CheckField, SelectField, TextField } from "../kit/form/field.tsx";
+import { CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
 import { openDialog } from "../kit/form/open-dialog.ts";
+import { SelectField } from "../kit/form/select.tsx";
 import { emptyRule, RoleRules, type Rule } from "./role-rules.tsx";
 
 interface Draft {
@@ -157,13 +158,11 @@ function Joining({ form, facts, isScim }: Part & { facts: SingleSignOn; isScim: 
       )}
       {joins && (
         <>
-          <SelectField label="Role of whoever joins" {...form.field("defaultRole", "default_role")}>
-            {facts.default_roles.map((role) => (
-              <option key={role} value={role}>
-                {spaced(role)}
-              </option>
-            ))}
-          </SelectField>
+          <SelectField
+            label="Role of whoever joins"
+            choices={facts.default_roles.map((role) => ({ value: role, label: spaced(role) }))}
+            {...form.choice("defaultRole", "default_role")}
+          />
           <CheckField
             label="The provider's groups say the role, at each sign-in"
             hint="Then nobody changes roles here; owners stay as they are."

@@ -1,6 +1,7 @@
 // Which role a group of the provider gives: the first that fits counts.
 import { Plus, X } from "lucide-react";
 import { spaced } from "../kit/value/words.ts";
+import { FilterSelect } from "../kit/form/select.tsx";
 import { Button, IconButton } from "../kit/page/button.tsx";
 
 export interface Rule {
@@ -10,9 +11,6 @@ export interface Rule {
 
 export const emptyRule: Rule = { group: "", role: "user" };
 const rulesMax = 100;
-
-const box =
-  "min-h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5 text-ink max-md:min-h-10";
 
 export function RoleRules({
   rules,
@@ -35,23 +33,17 @@ export function RoleRules({
           <input
             aria-label={`Group ${at + 1}`}
             placeholder="Group, as the provider sends it"
-            className={`${box} flex-1 basis-60`}
+            className="min-h-8 min-w-0 flex-1 basis-60 rounded-md border border-line-strong bg-surface px-2.5 text-ink max-md:min-h-10"
             value={group}
             maxLength={300}
             onChange={({ target }) => change(at, { group: target.value })}
           />
-          <select
-            aria-label={`Role ${at + 1}`}
-            className={`${box} max-md:flex-1`}
+          <FilterSelect
+            label={`Role ${at + 1}`}
             value={role}
-            onChange={({ target }) => change(at, { role: target.value })}
-          >
-            {roles.map((each) => (
-              <option key={each} value={each}>
-                {spaced(each)}
-              </option>
-            ))}
-          </select>
+            choices={roles.map((each) => ({ value: each, label: spaced(each) }))}
+            onChange={(next) => change(at, { role: next })}
+          />
           <IconButton
             label={`Remove rule ${at + 1}`}
             onClick={() => onChange(rules.filter((_, place) => place !== at))}

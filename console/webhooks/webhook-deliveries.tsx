@@ -19,7 +19,7 @@ import { plural } from "../kit/value/words.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { Button } from "../kit/page/button.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
-import { FilterSelect } from "../kit/form/field.tsx";
+import { FilterSelect } from "../kit/form/select.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
@@ -80,17 +80,14 @@ function SendTest({ endpoint, rows }: { endpoint: Endpoint; rows: Delivery[] }) 
       note="A test event is signed and repeated as any other; its data says that it is a test."
     >
       <div className="flex flex-wrap items-center gap-2">
-        <FilterSelect
-          label="Event of the test"
-          value={type}
-          onChange={({ target }) => choose(target.value as EventType)}
-        >
-          {types.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </FilterSelect>
+        {type !== undefined && (
+          <FilterSelect
+            label="Event of the test"
+            value={type}
+            choices={types.map((each) => ({ value: each, label: each }))}
+            onChange={choose}
+          />
+        )}
         <Button
           look="primary"
           busy={send.isPending}

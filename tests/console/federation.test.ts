@@ -24,6 +24,7 @@ import {
   openOwnerSession,
   picture,
   pick,
+  select,
 } from "./person.ts";
 
 let house: House;
@@ -64,7 +65,7 @@ test("an issuer, a rule from a preset that is completed, and the variables to co
     await dialog.getByLabel("Issuer URL").inputValue(),
     "https://token.actions.githubusercontent.com",
   );
-  await dialog.getByLabel("Where its keys come from").selectOption("Given here");
+  await select(dialog.getByLabel("Where its keys come from"), "Given here");
   await dialog.getByLabel("Keys", { exact: true }).fill("no keys");
   await button(page, "Register issuer").click();
   await dialog.getByText("Keys: paste the key set").waitFor();
@@ -80,7 +81,7 @@ test("an issuer, a rule from a preset that is completed, and the variables to co
   await page.keyboard.press("n");
   assert.ok(await dialog.getByRole("radio", { name: /GitHub Actions/ }).isChecked());
   await dialog.getByLabel("Name", { exact: true }).fill("shop-main");
-  await dialog.getByLabel("Service account", { exact: true }).selectOption(account.name);
+  await select(dialog.getByLabel("Service account", { exact: true }), account.name);
   await button(page, "Create rule").click();
   await dialog.getByText("Put what is yours in the place of <owner-id>.").waitFor();
   await dialog.getByLabel("Value 1").fill("1234567");
@@ -128,13 +129,13 @@ test("a cluster's preset makes a rule that lets that account in and no other", a
   await page.getByRole("heading", { name: "Issuers" }).waitFor();
   await page.keyboard.press("n");
   const dialog = dialogOn(page);
-  await dialog.getByLabel("Issuer", { exact: true }).selectOption(issuer.id);
+  await select(dialog.getByLabel("Issuer", { exact: true }), issuer.id);
   assert.ok(await dialog.getByRole("radio", { name: /Kubernetes/ }).isChecked());
   await dialog.getByLabel("Name", { exact: true }).fill("shop-worker");
   await dialog.getByLabel("Subject").fill("system:serviceaccount:shop:worker");
   const condition = dialog.getByLabel("Condition");
   await condition.fill((await condition.inputValue()).replace("<uid>", "uid-1"));
-  await dialog.getByLabel("Service account", { exact: true }).selectOption(account.name);
+  await select(dialog.getByLabel("Service account", { exact: true }), account.name);
   await dialog.getByRole("radio", { name: /In all of the account's/ }).check();
   await button(page, "Create rule").click();
   await page.getByRole("heading", { level: 1, name: "shop-worker" }).waitFor();
@@ -258,7 +259,7 @@ test("a rule is edited, and enabled for a workspace that its account still has t
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, `${path}/${rule.id}`);
-  await page.getByLabel("Another workspace").selectOption("Search");
+  await select(page.getByLabel("Another workspace"), "Search");
   await button(page, "Enable").click();
   const link = page.getByRole("link", { name: `Add ${account.name} to it` });
   await link.waitFor();

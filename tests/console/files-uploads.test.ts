@@ -7,7 +7,7 @@ import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { choose, drop, path, upload, uploads } from "./files.ts";
-import { inPage, open, openOwnerSession, until } from "./person.ts";
+import { inPage, open, openOwnerSession, until, select } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -29,7 +29,7 @@ test("files fall anywhere on the page, several at once; each is in the list, for
     const code = page.getByRole("tabpanel", { name: tab, exact: true }).locator("code");
     assert.ok((await code.innerText()).includes(house.url));
   }
-  await page.getByLabel("How long they stay").selectOption("Stay for 7 days");
+  await select(page.getByLabel("How long they stay"), "Stay for 7 days");
   await drop(page, "h1", {
     "a.txt": "A",
     "b.md": "# B",

@@ -17,6 +17,7 @@ import {
   openOwnerSession,
   picture,
   pick,
+  select,
 } from "./person.ts";
 
 let house: House;
@@ -88,7 +89,7 @@ test("an owner makes a role and a group, gives one to the other and adds somebod
   await dialog
     .getByText("Gives: 1 capability. This role gives capabilities and no model")
     .waitFor();
-  await dialog.getByLabel("Which models").selectOption("model_access_all");
+  await select(dialog.getByLabel("Which models"), "model_access_all");
   await dialog.getByText("Gives: 1 capability, every model.").waitFor();
   await dialog.getByRole("button", { name: "Create role" }).click();
   await row(page, "Batches for everybody").getByText("1 capability, every model").waitFor();

@@ -13,6 +13,7 @@ import {
   open,
   openOwnerSession,
   picture,
+  select,
 } from "./person.ts";
 
 let house: House;
@@ -100,7 +101,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("n");
   await dialog.getByLabel("Id").fill("echo");
-  await dialog.getByLabel("Upstream").selectOption("itself");
+  await select(dialog.getByLabel("Upstream"), "itself");
   await dialog.getByLabel("Its name there").fill("sim-small");
   await dialog.getByLabel("Aliases").fill("echo-*");
   await dialog.getByLabel("Price of a million input tokens").fill("1.5");

@@ -3,7 +3,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { House } from "../house.ts";
 import type { Browsers, Look, BrowserSession } from "./browser.ts";
 import { settled } from "./settled.ts";
@@ -76,6 +76,25 @@ export async function pick(page: Page, name: string | RegExp): Promise<void> {
   await item.dispatchEvent("click");
 }
 
+/** Opens the list of a select, and gives what is offered in it. */
+export async function openSelect(field: Locator): Promise<Locator> {
+  await field.press("Enter");
+  const list = field.page().getByRole("listbox");
+  await list.waitFor();
+  return list.getByRole("option");
+}
+
+/** Chooses by the value or by the whole name. By keys, as in a menu, and for the same reason. */
+export async function select(field: Locator, wanted: string): Promise<void> {
+  const page = field.page();
+  const options = await openSelect(field);
+  const option = options
+    .and(page.locator(`[data-value=${JSON.stringify(wanted)}]`))
+    .or(options.and(page.getByRole("option", { name: wanted, exact: true })));
+  await option.press("Enter");
+  await page.getByRole("listbox").waitFor({ state: "hidden" });
+}
+
 /** Another workspace, by the switcher of the shell. */
 export async function chooseWorkspace(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "the workspace: choose another" }).click();
@@ -94,8 +113,9 @@ export async function axe(page: Page): Promise<{ violations: string[]; passes: n
     .setLegacyMode(true)
     // Of the checks that pass, one place each is kept: all of them are megabytes.
     .options({ resultTypes: ["violations"] });
-  // An open menu stands at the end of the body, as the ARIA practices have it: outside of any landmark.
-  if ((await page.getByRole("menu").count()) > 0) builder.disableRules("region");
+  // An open menu or list stands at the end of the body, as the ARIA practices have it: outside of any landmark.
+  const popups = page.getByRole("menu").or(page.getByRole("listbox"));
+  if ((await popups.count()) > 0) builder.disableRules("region");
   const { violations, passes } = await builder.analyze();
   return {
     violations: violations.flatMap(({ id, nodes }) =>

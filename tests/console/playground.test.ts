@@ -4,7 +4,15 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { goKeys, openBrowser, type Browsers, type Look } from "./browser.ts";
-import { expectAccessible, expectFits, inPage, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inPage,
+  open,
+  openOwnerSession,
+  picture,
+  select,
+} from "./person.ts";
 import { queryPosted } from "../posted.ts";
 
 let house: House;
@@ -43,24 +51,20 @@ for (const look of looks) {
     await using session = await openOwnerSession(browser, house, look);
     const { page } = session;
     const name = `${look.width}-${look.scheme}`;
+    const settings = page
+      .getByRole("complementary", { name: "Settings" })
+      .getByText("Settings", { exact: true });
     await open(page, house.url, `${path}?model=sim-large`);
     await picture(page, `playground-${name}`);
     await expectFits(page);
     await expectAccessible(page);
-    if (look.width === 390)
-      await page
-        .getByRole("complementary", { name: "Settings" })
-        .getByText("Settings", { exact: true })
-        .click();
-    await page.getByLabel("When it refuses").selectOption("default");
-    await page.getByLabel("Thinking").selectOption("adaptive");
+    if (look.width === 390) await settings.click();
+    await select(page.getByLabel("When it refuses"), "default");
+    await select(page.getByLabel("Thinking"), "adaptive");
     if (look.width === 390) {
       await picture(page, `playground-settings-${name}`);
       await expectAccessible(page);
-      await page
-        .getByRole("complementary", { name: "Settings" })
-        .getByText("Settings", { exact: true })
-        .click();
+      await settings.click();
     }
     await ask(
       page,
@@ -220,8 +224,8 @@ test("settings follow the model; the address holds its name and never what was w
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, path);
-  await page.getByLabel("Effort").selectOption("xhigh");
-  await page.getByLabel("Model").selectOption("sim-small");
+  await select(page.getByLabel("Effort"), "xhigh");
+  await select(page.getByLabel("Model"), "sim-small");
   assert.equal(await page.getByLabel("Effort").isDisabled(), true);
   await page.getByLabel("System prompt").fill("You keep a secret garden.");
   await ask(page, "A private question");
@@ -268,7 +272,7 @@ test("the request is copied as code that holds this server and no key", async ()
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, path);
-  await page.getByLabel("When it refuses").selectOption("list");
+  await select(page.getByLabel("When it refuses"), "list");
   await page.getByLabel("sim-medium").check();
   await page.getByLabel("Text of turn 1").fill("It's a test");
   await page.getByRole("button", { name: "Copy as code" }).click();

@@ -6,7 +6,15 @@ import { startIdentityProvider, type IdentityProvider } from "../identity-provid
 import { addMember } from "../rules/members-house.ts";
 import { localNetwork, makeBrowser, signOnOf } from "../rules/single-sign-on-house.ts";
 import { openBrowser, type Browsers, type BrowserSession } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  select,
+} from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -53,7 +61,7 @@ test("an owner sets single sign-on up, tests it, switches it on; somebody joins 
   await form.getByText("Is not an address").waitFor();
   await form.getByLabel("Issuer").fill(idp.issuer);
   await form.getByLabel("People become members at their first sign-in").check();
-  await form.getByLabel("Role of whoever joins").selectOption("developer");
+  await select(form.getByLabel("Role of whoever joins"), "developer");
   await form.getByRole("button", { name: "Save" }).click();
   await at.getByText("These settings have not been tested yet.").waitFor();
   assert.equal(await at.getByRole("button", { name: "Switch on" }).count(), 0);

@@ -19,6 +19,7 @@ import {
   picture,
   openSessionAs,
   pick,
+  select,
 } from "./person.ts";
 
 let house: House;
@@ -82,7 +83,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
 
   await page.getByText("Nothing was delivered yet").waitFor();
   const choice = page.getByLabel("Event of the test");
-  await choice.selectOption("user_profile.program_status_updated");
+  await select(choice, "user_profile.program_status_updated");
   await page.getByRole("button", { name: "Send a test event" }).click();
   await outcome(page).getByText("Answered with the status 200.").waitFor();
   const [post] = receiver.received;

@@ -3,15 +3,10 @@ import { useState, type ReactNode } from "react";
 import { server } from "../../kit/server/api.ts";
 import { defaultLife, platformChoices, presets, type Platform } from "../federation-presets.ts";
 import { renewFederation, keysFrom, type Issuer, type NewIssuer } from "../federation.ts";
-import {
-  AreaField,
-  CheckField,
-  RadioCards,
-  SelectField,
-  TextField,
-} from "../../kit/form/field.tsx";
+import { AreaField, CheckField, RadioCards, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
 import { openDialog } from "../../kit/form/open-dialog.ts";
+import { SelectField } from "../../kit/form/select.tsx";
 
 type Source = Issuer["jwks"]["type"];
 
@@ -173,14 +168,12 @@ function Keys({ form }: Part) {
         label="Where its keys come from"
         value={source}
         hint={sourceHints[source]}
-        onChange={({ target }) => form.set({ source: target.value as Source, address: "" })}
-      >
-        {(Object.keys(keysFrom) as Source[]).map((each) => (
-          <option key={each} value={each}>
-            {keysFrom[each]}
-          </option>
-        ))}
-      </SelectField>
+        choices={(Object.keys(keysFrom) as Source[]).map((each) => ({
+          value: each,
+          label: keysFrom[each],
+        }))}
+        onChange={(next) => form.set({ source: next, address: "" })}
+      />
       {source === "inline" ? (
         <AreaField
           label="Keys"

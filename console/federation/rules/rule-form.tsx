@@ -11,9 +11,10 @@ import {
   type Rule,
 } from "../federation.ts";
 import { useMe } from "../../kit/server/queries.ts";
-import { AreaField, RadioCards, SelectField, TextField } from "../../kit/form/field.tsx";
+import { AreaField, RadioCards, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
 import { openDialog } from "../../kit/form/open-dialog.ts";
+import { SelectField } from "../../kit/form/select.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Pairs } from "../../kit/form/pairs.tsx";
 import { draftOf, faultOf, matchOf, newDraft, saveRule } from "./rule-draft.ts";
@@ -94,17 +95,16 @@ function WhoseTokens({
         required
         hint="It stays: a rule for another issuer is another rule."
         value={form.values.issuer}
-        onChange={({ target }) => {
-          form.set({ issuer: target.value });
-          begin(platformOf(issuers.find(({ id }) => id === target.value)));
+        choices={issuers.map(({ id, name, issuer_url: url }) => ({
+          value: id,
+          label: name,
+          hint: url,
+        }))}
+        onChange={(issuer) => {
+          form.set({ issuer });
+          begin(platformOf(issuers.find(({ id }) => id === issuer)));
         }}
-      >
-        {issuers.map(({ id, name, issuer_url: url }) => (
-          <option key={id} value={id}>
-            {name} ({url})
-          </option>
-        ))}
-      </SelectField>
+      />
       <RadioCards
         legend="Begin with"
         name="platform"

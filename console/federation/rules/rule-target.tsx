@@ -1,8 +1,9 @@
 // What a rule gives: for which service account, how much, where, and for how long.
 import { useQuery } from "@tanstack/react-query";
 import { federationQueries, scopeWords, useWorkspaces, type Rule } from "../federation.ts";
-import { RadioCards, SelectField, TextField } from "../../kit/form/field.tsx";
+import { RadioCards, TextField } from "../../kit/form/field.tsx";
 import type { FormState } from "../../kit/form/form.tsx";
+import { SelectField } from "../../kit/form/select.tsx";
 import { standsAbove, type RuleDraft } from "./rule-draft.ts";
 
 export interface RuleFields {
@@ -57,16 +58,16 @@ function Account({ form }: RuleFields) {
           ? "There is none yet: make one on the page Service accounts."
           : "Under whose name the workload acts."
       }
-      {...form.field("account")}
-    >
-      <option value="">Choose one</option>
-      {data?.data.map(({ id, name, organization_role: role }) => (
-        <option key={id} value={id} disabled={wantsAdmin && role !== "admin"}>
-          {name}
-          {role === "admin" && " (administrator)"}
-        </option>
-      ))}
-    </SelectField>
+      choices={[
+        { value: "", label: "Choose one" },
+        ...(data?.data ?? []).map(({ id, name, organization_role: role }) => ({
+          value: id,
+          label: role === "admin" ? `${name} (administrator)` : name,
+          disabled: wantsAdmin && role !== "admin",
+        })),
+      ]}
+      {...form.choice("account")}
+    />
   );
 }
 
@@ -95,14 +96,15 @@ function Where({ form, rule }: Fields) {
         onChange={(next) => form.set({ where: next })}
       />
       {where === "some" && !hasSome && (
-        <SelectField label="Workspace" required {...form.field("workspace")}>
-          <option value="">Choose one</option>
-          {live.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label="Workspace"
+          required
+          choices={[
+            { value: "", label: "Choose one" },
+            ...live.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.choice("workspace")}
+        />
       )}
     </>
   );

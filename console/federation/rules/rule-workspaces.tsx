@@ -9,7 +9,7 @@ import { federationQueries, renewFederation, useWorkspaces, type Rule } from "..
 import { useMe } from "../../kit/server/queries.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Button, IconButton } from "../../kit/page/button.tsx";
-import { FilterSelect } from "../../kit/form/field.tsx";
+import { FilterSelect } from "../../kit/form/select.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
 import { say } from "../../kit/page/say.ts";
 
@@ -123,15 +123,12 @@ function Add({ rule }: { rule: Rule }) {
       <FilterSelect
         label="Another workspace"
         value={chosen}
-        onChange={({ target }) => setChosen(target.value)}
-      >
-        <option value="">Another workspace</option>
-        {free.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </FilterSelect>
+        choices={[
+          { value: "", label: "Another workspace" },
+          ...free.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={setChosen}
+      />
       <Button type="submit" busy={add.isPending} disabled={chosen === ""}>
         Enable
       </Button>

@@ -9,7 +9,7 @@ import { plural } from "../../kit/value/words.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { Button, IconButton } from "../../kit/page/button.tsx";
 import { CopyButton } from "../../kit/value/copy-button.tsx";
-import { FilterSelect } from "../../kit/form/field.tsx";
+import { FilterSelect } from "../../kit/form/select.tsx";
 import { Card } from "../../kit/page/page-header.tsx";
 import { say } from "../../kit/page/say.ts";
 import { FileDrop } from "../../kit/form/file-drop.tsx";
@@ -43,15 +43,10 @@ export function FileUploads({
       >
         <FilterSelect
           label="How long they stay"
-          value={stay}
-          onChange={({ target }) => setStay(Number(target.value))}
-        >
-          {stays.map(({ label }, place) => (
-            <option key={label} value={place}>
-              {label}
-            </option>
-          ))}
-        </FilterSelect>
+          value={String(stay)}
+          choices={stays.map(({ label }, place) => ({ value: String(place), label }))}
+          onChange={(place) => setStay(Number(place))}
+        />
       </FileDrop>
       {uploading.uploads.length > 0 && <List uploading={uploading} />}
     </div>

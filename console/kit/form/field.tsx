@@ -8,17 +8,17 @@ import {
 } from "react";
 import { useTyping } from "./typed.ts";
 
-const box =
+export const box =
   "w-full rounded-md border border-line-strong bg-surface px-2.5 min-h-9 max-md:min-h-10 text-ink " +
   "aria-invalid:border-bad";
 
-interface Wording {
+export interface Wording {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
 }
 
-function Frame({
+export function Frame({
   id,
   label,
   hint,
@@ -45,7 +45,7 @@ function Frame({
   );
 }
 
-const described = (id: string, { hint, error }: Wording) => ({
+export const described = (id: string, { hint, error }: Wording) => ({
   "aria-invalid": error === undefined ? undefined : true,
   "aria-describedby":
     [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]

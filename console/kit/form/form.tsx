@@ -68,13 +68,22 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
       refusal !== undefined || [...paths].some((path) => errorAt(path) !== undefined)
         ? null
         : act.error,
-    /** What a field of text or choice needs; `path` where the server calls it otherwise. */
+    /** What a field of text needs; `path` where the server calls it otherwise. */
     field: <Name extends keyof Values & string>(name: Name, path: string = name) => {
       paths.add(path);
       return {
         value: values[name] as string,
         error: errorAt(path),
         onChange: ({ target }: TypedChange) => set({ [name]: target.value } as Partial<Values>),
+      };
+    },
+    /** What a select needs; `path` as with a field. */
+    choice: <Name extends keyof Values & string>(name: Name, path: string = name) => {
+      paths.add(path);
+      return {
+        value: values[name],
+        error: errorAt(path),
+        onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
       };
     },
     submit: (event: FormEvent): void => {

@@ -1,6 +1,7 @@
 // The bar of filters above a list. They stand in the address, so that a view can be shared and comes back.
 import type { ComponentProps, ReactNode } from "react";
-import { CheckField, FilterSelect, SearchInput } from "../form/field.tsx";
+import { CheckField, SearchInput } from "../form/field.tsx";
+import { FilterSelect } from "../form/select.tsx";
 import { useTyped } from "../form/typed.ts";
 import { useSearchState } from "../page/search.ts";
 
@@ -70,14 +71,13 @@ export function FilterBar({
           return <Input key={name} {...{ label, value, maxLength, onChange }} />;
         }
         return (
-          <FilterSelect key={name} label={label} value={value} onChange={onChange}>
-            <option value="">{filter.any}</option>
-            {filter.choices.map((choice) => (
-              <option key={choice.value} value={choice.value}>
-                {choice.label}
-              </option>
-            ))}
-          </FilterSelect>
+          <FilterSelect
+            key={name}
+            label={label}
+            value={value}
+            choices={[{ value: "", label: filter.any }, ...filter.choices]}
+            onChange={(chosen) => set(name, chosen)}
+          />
         );
       })}
       {children}

@@ -49,8 +49,10 @@ export const keyCaps = (keys: string): string[] =>
     );
 
 const sequenceMs = 1_000;
-/** A box to tick takes no text. */
-const typing = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]";
+/** A box to tick takes no text; a select takes the beginning of what is looked for. */
+const typing =
+  "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], " +
+  "[role=combobox], [role=listbox]";
 
 /** Listens on the whole window; the shell starts it once. */
 export function listenToKeys(): () => void {

@@ -37,7 +37,7 @@ function InviteForm({ roles, hasMail }: { roles: readonly Role[]; hasMail: boole
         hint="The invite is good for 21 days and for this address."
         {...form.field("email")}
       />
-      <RoleField roles={roles} {...form.field("role")} />
+      <RoleField roles={roles} {...form.choice("role")} />
       {mayGroup && (
         <GroupChoice chosen={groups} onChange={(chosen) => form.set({ groups: chosen })} />
       )}

@@ -12,7 +12,7 @@ import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { Onward } from "../../kit/list/chunk.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
-import { FilterSelect } from "../../kit/form/field.tsx";
+import { FilterSelect } from "../../kit/form/select.tsx";
 import { MemoryTimeline } from "./memory-timeline.tsx";
 import { PageHeader } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
@@ -148,15 +148,12 @@ function Filters({ search, change }: { search: Search; change: (patch: Search) =
       <FilterSelect
         label="What was done"
         value={search.operation ?? ""}
-        onChange={({ target }) => change({ operation: orNothing(target.value) })}
-      >
-        <option value="">Anything done</option>
-        {Object.entries(operations).map(([name, { word }]) => (
-          <option key={name} value={name}>
-            {word}
-          </option>
-        ))}
-      </FilterSelect>
+        choices={[
+          { value: "", label: "Anything done" },
+          ...Object.entries(operations).map(([name, { word }]) => ({ value: name, label: word })),
+        ]}
+        onChange={(operation) => change({ operation: orNothing(operation) })}
+      />
       <label className="flex items-center gap-2 text-sm text-soft">
         Until
         <input

@@ -4,7 +4,7 @@ import type { MemoryVersion } from "../../kit/server/api.ts";
 import type { Place } from "../memories/memory-editor.ts";
 import { memoryQueries } from "../memory-queries.ts";
 import { exactTime } from "../../kit/value/time.ts";
-import { FilterSelect } from "../../kit/form/field.tsx";
+import { FilterSelect } from "../../kit/form/select.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { TextDiffView } from "../../kit/text/compared-texts.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
@@ -34,15 +34,16 @@ function Comparison({ place, version, other, onOther }: Props) {
         <FilterSelect
           label="Compare with"
           value={other ?? "before"}
-          onChange={({ target }) => onOther(target.value === "before" ? undefined : target.value)}
-        >
-          <option value="before">Against the version before</option>
-          <option value="now">Against the text of today</option>
-          <option value="none">Only this version</option>
-          {other !== undefined && other !== "now" && other !== "none" && (
-            <option value={other}>Against the picked version</option>
-          )}
-        </FilterSelect>
+          choices={[
+            { value: "before", label: "Against the version before" },
+            { value: "now", label: "Against the text of today" },
+            { value: "none", label: "Only this version" },
+            ...(other !== undefined && other !== "now" && other !== "none"
+              ? [{ value: other, label: "Against the picked version" }]
+              : []),
+          ]}
+          onChange={(next) => onOther(next === "before" ? undefined : next)}
+        />
       </div>
       {error !== null && <TroubleBox error={error} />}
       {isPending && <RowsSkeleton rows={6} />}

@@ -1,8 +1,9 @@
 // Adding an upstream, or changing one. Its key is written and never shown again.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { CheckField, SelectField, TextField } from "../../kit/form/field.tsx";
+import { CheckField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
 import { openDialog } from "../../kit/form/open-dialog.ts";
+import { SelectField, type SelectChoice } from "../../kit/form/select.tsx";
 import { Button } from "../../kit/page/button.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { api, type NewUpstream, type Upstream } from "../../kit/server/api.ts";
@@ -34,11 +35,11 @@ interface Draft {
   pass: string;
 }
 
-const kinds = {
-  messages: "Messages (passed through)",
-  chat: "Chat completions (translated)",
-  simulator: "Simulator",
-};
+const kinds: readonly SelectChoice<Upstream["kind"]>[] = [
+  { value: "messages", label: "Messages (passed through)" },
+  { value: "chat", label: "Chat completions (translated)" },
+  { value: "simulator", label: "Simulator" },
+];
 
 const startOf = (upstream: Upstream | undefined): Draft => ({
   name: upstream?.name ?? "",
@@ -104,13 +105,7 @@ function UpstreamForm({ upstream }: { upstream?: Upstream }) {
         {...form.field("name")}
       />
       {isRemote && <Address draft={draft} change={change} upstream={upstream} />}
-      <SelectField label="It speaks" {...form.field("kind")}>
-        {Object.entries(kinds).map(([kind, label]) => (
-          <option key={kind} value={kind}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label="It speaks" choices={kinds} {...form.choice("kind")} />
       {isRemote && (
         <TextField
           label="Further fields that it takes"
