@@ -14,7 +14,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export type KnownIds = Map<string, number>;
 
 type IdFault =
-  | { kind: "missing" | "no_string" }
+  | { kind: "missing" }
+  | { kind: "no_string" }
   /** Not 1 to 64 letters, digits, _ and -. */
   | { kind: "form"; id: string }
   | { kind: "twice"; id: string; lineBefore: number };

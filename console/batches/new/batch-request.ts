@@ -36,18 +36,12 @@ export function judgeRequest(value: unknown, line: number, known: KnownIds): Jud
 
 function faultOfId(id: unknown, line: number, known: KnownIds): string | undefined {
   const fault = idFaultOf(id, line, known);
-  switch (fault?.kind) {
-    case undefined:
-      return undefined;
-    case "missing":
-      return "custom_id is missing.";
-    case "no_string":
-      return "custom_id must be a string.";
-    case "form":
-      return `custom_id must be 1 to 64 letters a-z and A-Z, digits, _ and -; here it is ${shown(fault.id)}.`;
-    case "twice":
-      return `custom_id ${fault.id} stands on line ${fault.lineBefore} already.`;
-  }
+  if (fault === undefined) return undefined;
+  if (fault.kind === "missing") return "custom_id is missing.";
+  if (fault.kind === "no_string") return "custom_id must be a string.";
+  return fault.kind === "form"
+    ? `custom_id must be 1 to 64 letters a-z and A-Z, digits, _ and -; here it is ${shown(fault.id)}.`
+    : `custom_id ${fault.id} stands on line ${fault.lineBefore} already.`;
 }
 
 function faultOfParams(params: unknown): string | undefined {
