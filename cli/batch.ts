@@ -1,6 +1,6 @@
 // `plinth batch …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { resultTypes, type ResultType } from "./batch/format.ts";
+import { resultTypes, type ResultType } from "../client/batches/counts.ts";
 import { positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import type { CancelFlags, Flags, ListFlags, ResultsFlags, SubmitFlags } from "./batch/options.ts";

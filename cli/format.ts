@@ -1,9 +1,4 @@
-// Counts, sizes and times as people read them.
-
-export const formatCount = (number: number): string => number.toLocaleString("en");
-
-export const plural = (number: number, one: string, many = `${one}s`): string =>
-  `${formatCount(number)} ${number === 1 ? one : many}`;
+// Sizes and times as people read them.
 
 export function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

@@ -1,8 +1,9 @@
 // `plinth message`: one question to a model, its answer on standard output as it comes.
 import { Option, type Command } from "commander";
+import { fallbackBeta, type Message } from "../client/messages/message.ts";
 import type { Client } from "../contract/client.ts";
 import { positiveInteger, urlOption } from "./options.ts";
-import { answerOf, escapeControls, makePrinter, type Answer } from "./print-answer.ts";
+import { escapeControls, makePrinter } from "./print-answer.ts";
 import { clientOf, withServerErrors } from "./server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
@@ -16,8 +17,6 @@ interface Flags {
   json?: boolean;
   url?: string;
 }
-
-const fallbackBeta = "server-side-fallback-2026-07-01";
 
 export function addMessage(plinth: Command, terminal: Terminal): void {
   plinth
@@ -56,7 +55,7 @@ export async function message(terminal: Terminal, text: string, flags: Flags): P
   const stopping = new AbortController();
   const release = terminal.onInterrupt(() => stopping.abort());
   const input = inputOf(question, flags, stopping.signal);
-  let answer: Answer;
+  let answer: Message;
   try {
     answer = await withServerErrors(client, () =>
       flags.json === true ? whole(terminal, client, input) : streamed(terminal, client, input),
@@ -67,7 +66,7 @@ export async function message(terminal: Terminal, text: string, flags: Flags): P
   } finally {
     release();
   }
-  if (answer.stopReason === "refusal") throw new CliError(refusalText(answer));
+  if (answer.stop_reason === "refusal") throw new CliError(refusalText(answer));
 }
 
 type Input = Parameters<Client["messages"]["create"]>[0];
@@ -94,13 +93,13 @@ function inputOf(question: string, flags: Flags, signal: AbortSignal): Input {
   return { body: body as Input["body"], headers, signal };
 }
 
-async function whole(terminal: Terminal, client: Client, input: Input): Promise<Answer> {
+async function whole(terminal: Terminal, client: Client, input: Input): Promise<Message> {
   const reply = await client.messages.create(input);
   terminal.write(`${JSON.stringify(reply)}\n`);
-  return answerOf(reply);
+  return reply as Message;
 }
 
-async function streamed(terminal: Terminal, client: Client, input: Input): Promise<Answer> {
+async function streamed(terminal: Terminal, client: Client, input: Input): Promise<Message> {
   const { body, ...rest } = input;
   const events = await client.messages.create({ ...rest, body: { ...body, stream: true } });
   const printer = makePrinter(terminal);
@@ -111,13 +110,15 @@ async function streamed(terminal: Terminal, client: Client, input: Input): Promi
     // Fetch throws the same error for a broken body as for a missing answer.
     if (!(error instanceof TypeError)) throw error;
   }
-  if (!printer.answer().isWhole)
+  const answer = printer.answer();
+  if (answer === undefined)
     throw new CliError("The connection broke in the middle of the answer. Ask again.");
-  printer.finish();
-  return printer.answer();
+  printer.finish(answer);
+  return answer;
 }
 
-function refusalText({ model, category, explanation }: Answer): string {
+function refusalText({ model, stop_details }: Message): string {
+  const { category = null, explanation = null } = stop_details ?? {};
   const why = category === null ? "" : ` (${category})`;
   return `${model} refused${why}. ${explanation === null ? "Ask otherwise, or name --fallbacks." : escapeControls(explanation)}`;
 }

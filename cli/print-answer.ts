@@ -1,42 +1,11 @@
 // Prints an answer from its events: text as output; thinking, boundaries and counts as notes.
+import { fold, type Message } from "../client/messages/message.ts";
 import type { StreamEvent } from "../contract/client.ts";
 import type { Terminal } from "./terminal.ts";
-import { plural } from "./format.ts";
-
-export interface Answer {
-  id: string;
-  model: string;
-  stopReason: string | null;
-  category: string | null;
-  explanation: string | null;
-  usage: Record<string, unknown>;
-  /** Whether the event that ends an answer has come. */
-  isWhole: boolean;
-}
+import { plural } from "../client/text/words.ts";
 
 const object = (value: unknown) => (value ?? {}) as Record<string, unknown>;
 const words = (value: unknown): string => (typeof value === "string" ? value : "");
-const orNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
-/** The notes on an answer that came in one piece. */
-export function answerOf(message: Record<string, unknown>): Answer {
-  return {
-    id: words(message["id"]),
-    model: words(message["model"]),
-    usage: object(message["usage"]),
-    isWhole: true,
-    ...endOf(message),
-  };
-}
-
-function endOf(message: Record<string, unknown>) {
-  const details = object(message["stop_details"]);
-  return {
-    stopReason: orNull(message["stop_reason"]),
-    category: orNull(details["category"]),
-    explanation: orNull(details["explanation"]),
-  };
-}
 
 /**
  * A model's words may hold control characters: a person sees them as signs (U+2400 and on). Carriage returns would
@@ -77,50 +46,40 @@ function makePaper({ write, note, dim, isPerson }: Terminal) {
 
 export function makePrinter(terminal: Terminal) {
   const paper = makePaper(terminal);
-  let answer = { ...answerOf({}), isWhole: false };
-  let kind = "";
+  let message: Message | undefined;
+  let isWhole = false;
 
   function begin(block: Record<string, unknown>): void {
-    kind = words(block["type"]);
-    if (kind === "text") paper.text(words(block["text"]));
-    if (kind !== "fallback") return;
+    if (block["type"] === "text") paper.text(words(block["text"]));
+    if (block["type"] !== "fallback") return;
     const modelOf = (side: string) => words(object(block[side])["model"]);
-    const category = orNull(object(block["trigger"])["category"]);
-    const why = category === null ? "" : ` (${category})`;
-    answer.model = modelOf("to");
+    const category = words(object(block["trigger"])["category"]);
+    const why = category === "" ? "" : ` (${category})`;
     paper.line(`--- ${modelOf("from")} refused${why}; ${modelOf("to")} goes on ---`);
   }
 
   function take(event: StreamEvent): void {
+    message = fold(message, event);
     const { type } = event;
     const delta = object(event["delta"]);
-    if (type === "message_start")
-      answer = { ...answerOf(object(event["message"])), isWhole: false };
-    else if (type === "content_block_start") begin(object(event["content_block"]));
+    if (type === "content_block_start") begin(object(event["content_block"]));
     else if (type === "content_block_delta") {
       paper.aside(words(delta["thinking"]));
       paper.text(words(delta["text"]));
-    } else if (type === "content_block_stop" && kind === "thinking") paper.aside("\n");
-    else if (type === "message_delta")
-      answer = {
-        ...answer,
-        ...endOf(delta),
-        usage: { ...answer.usage, ...object(event["usage"]) },
-      };
-    else if (type === "message_stop") answer.isWhole = true;
+    } else if (type === "content_block_stop" && message?.content.at(-1)?.type === "thinking")
+      paper.aside("\n");
+    else if (type === "message_stop") isWhole = true;
   }
 
   return {
     take,
-    answer: () => answer,
+    /** Undefined until the event that ends an answer has come. */
+    answer: () => (isWhole ? message : undefined),
     endLine: paper.endLine,
-    finish: () => {
+    finish: ({ id, model, stop_reason, usage }: Message) => {
       paper.endLine();
-      const { usage, model, stopReason, id } = answer;
-      const [input, output] = [usage["input_tokens"], usage["output_tokens"]].map(Number);
-      paper.line(
-        `${model}: ${plural(input ?? 0, "token")} in, ${output} out, ${stopReason}, ${id}`,
-      );
+      const { input_tokens: input, output_tokens: output } = usage;
+      paper.line(`${model}: ${plural(input, "token")} in, ${output} out, ${stop_reason}, ${id}`);
     },
   };
 }

@@ -1,4 +1,5 @@
 // Lines of requests as the body of a new batch, piece by piece: no more than one line of them is in memory.
+import { isBlank, linePartsOf } from "../../client/batches/lines.ts";
 import { CliError } from "../terminal.ts";
 import {
   makeLineChecker,
@@ -60,13 +61,10 @@ async function* bodyOf(
 ): AsyncGenerator<Buffer> {
   put(work, '{"requests":[');
   for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      take(work, chunk.subarray(from, at));
-      endLine(work);
-      from = at + 1;
+    for (const { bytes, endsLine } of linePartsOf(chunk)) {
+      take(work, bytes);
+      if (endsLine) endLine(work);
     }
-    take(work, chunk.subarray(from));
     if (work.outBytes >= pieceBytes) yield flush(work);
   }
   endLine(work);
@@ -91,7 +89,7 @@ function endLine(work: Work): void {
   if (work.behind !== undefined) put(work, work.behind);
   else {
     const bytes = joined(work);
-    if (!isBlank(bytes)) {
+    if (!bytes.every(isBlank)) {
       const frame = work.judge.whole(bytes, work.line);
       begin(work, frame, bytes);
       put(work, frame.after);
@@ -132,10 +130,6 @@ function joined(work: Work): Buffer {
   work.partBytes = 0;
   return bytes;
 }
-
-/** JSON's own white space, and nothing else. */
-const isBlank = (bytes: Buffer) =>
-  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 function lineOf({ lines, starts }: Work, sentence: string): number | undefined {
   const request = /\brequests\.(\d+)\b/.exec(sentence)?.[1];

@@ -1,12 +1,13 @@
 // `plinth batch cancel`: explains what it does, asks, cancels.
+import { doneOf, sizeOf } from "../../client/batches/counts.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
 import type { CancelFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import type { Terminal } from "../terminal.ts";
 import { liveCountsHeaders, retrieveBatch } from "./retrieve-batch.ts";
-import { formatCount, plural } from "../format.ts";
-import { nextCommand, requestTally } from "./format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
+import { nextCommand } from "./format.ts";
 
 export async function cancel(terminal: Terminal, id: string, flags: CancelFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -28,7 +29,7 @@ export async function cancel(terminal: Terminal, id: string, flags: CancelFlags)
 }
 
 function consequence(batch: MessageBatch): string {
-  const { all, done } = requestTally(batch);
+  const [all, done] = [sizeOf(batch), doneOf(batch.request_counts)];
   const { succeeded } = batch.request_counts;
   return (
     `${formatCount(all - done)} of ${plural(all, "request")} of ${batch.id} have no result yet. Those under way ` +

@@ -1,10 +1,18 @@
 // One line of a file of requests: whether it is one, and what the body needs around it.
-import { isUtf8 } from "node:buffer";
+import { textOf } from "../../client/batches/lines.ts";
+import {
+  batchLimits,
+  idFaultOf,
+  isObject,
+  unknownFieldOf,
+  type KnownIds,
+} from "../../client/batches/request.ts";
+import { formatCount } from "../../client/text/words.ts";
 import { escapeControls } from "../print-answer.ts";
 import { CliError } from "../terminal.ts";
 
 /** The most that the API accepts, and so the most ids that are remembered. */
-const requestsMax = 100_000;
+const { requestsMax } = batchLimits;
 
 /** How a line becomes a request: so many of its bytes are cut, then these go before and after it. */
 export interface LineFrame {
@@ -28,11 +36,10 @@ export interface LineCheckerOptions {
 }
 
 const asItIs: LineFrame = { skip: 0, before: "", after: "" };
-const fields = ["custom_id", "params"];
 const shape = '{"custom_id": …, "params": {…}}';
 
 export function makeLineChecker({ name, number }: LineCheckerOptions): LineChecker {
-  const lineOfId = new Map<string, number>();
+  const known: KnownIds = new Map();
   let requests = 0;
 
   const refuse = (line: number, sentence: string) =>
@@ -52,7 +59,7 @@ export function makeLineChecker({ name, number }: LineCheckerOptions): LineCheck
     const { custom_id: id, params } = value;
     if (id === undefined && params === undefined)
       return { frame: numbered(line, bare(line), "is a bare message request"), id: idOf(line) };
-    const strange = Object.keys(value).find((field) => !fields.includes(field));
+    const strange = unknownFieldOf(value);
     if (strange !== undefined)
       throw refuse(line, `has the field ${escapeControls(strange)}: a line is ${shape}.`);
     if (!isObject(params))
@@ -68,22 +75,24 @@ export function makeLineChecker({ name, number }: LineCheckerOptions): LineCheck
     if (requests > requestsMax)
       throw refuse(
         line,
-        `is one too many: a batch has at most ${requestsMax.toLocaleString("en")} requests.`,
+        `is one too many: a batch has at most ${formatCount(requestsMax)} requests.`,
       );
   }
 
   return {
     whole: (bytes, line) => {
-      if (!isUtf8(bytes)) throw refuse(line, "is not UTF-8 text.");
+      const text = textOf(bytes);
+      if (text === undefined) throw refuse(line, "is not UTF-8 text.");
       countIn(line);
-      const { frame, id } = frameOf(bytes.toString("utf8"), line);
-      if (typeof id !== "string" || !/^[\w-]{1,64}$/.test(id))
-        throw refuse(line, "has a custom_id that is not 1 to 64 letters, digits, _ and -.");
-      const before = lineOfId.get(id);
-      if (before !== undefined)
-        throw refuse(line, `has the custom_id ${id}, as line ${before} has: each is there once.`);
-      lineOfId.set(id, line);
-      return frame;
+      const { frame, id } = frameOf(text, line);
+      const fault = idFaultOf(id, line, known);
+      if (fault === undefined) return frame;
+      throw refuse(
+        line,
+        fault.kind === "twice"
+          ? `has the custom_id ${fault.id}, as line ${fault.lineBefore} has: each is there once.`
+          : "has a custom_id that is not 1 to 64 letters, digits, _ and -.",
+      );
     },
     long: (start, line) => {
       countIn(line);
@@ -102,9 +111,6 @@ const bare = (line: number): LineFrame => ({
   before: `{"custom_id":"${idOf(line)}","params":`,
   after: "}",
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parse(text: string, refusal: (reason: string) => CliError): unknown {
   try {

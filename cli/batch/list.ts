@@ -1,12 +1,14 @@
 // `plinth batch list`: the workspace's batches as a table.
+import { countsInWords, sizeOf } from "../../client/batches/counts.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ListFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { liveCountsHeaders } from "./retrieve-batch.ts";
-import { formatDuration, formatCount } from "../format.ts";
-import { nextCommand, outcome, requestTally } from "./format.ts";
+import { formatCount } from "../../client/text/words.ts";
+import { formatDuration } from "../format.ts";
+import { nextCommand, outcome } from "./format.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -33,12 +35,12 @@ const tableOf = (batches: readonly MessageBatch[], now: Date): string =>
 
 function row(batch: MessageBatch, now: Date): string[] {
   const { id, processing_status: state, request_counts: counts } = batch;
-  const left = counts.processing === 0 ? [] : [`${formatCount(counts.processing)} processing`];
+  const left = countsInWords(counts, ["processing"]);
   const done = outcome(batch);
   return [
     id,
     state,
-    formatCount(requestTally(batch).all),
+    formatCount(sizeOf(batch)),
     [...left, ...(done === "" ? [] : [done])].join(", "),
     formatDuration(now.getTime() - Date.parse(batch.created_at)),
     state === "ended" ? "-" : formatDuration(Date.parse(batch.expires_at) - now.getTime()),

@@ -1,5 +1,5 @@
 // Options of the `plinth batch` commands, as commander hands them over.
-import type { ResultType } from "./format.ts";
+import type { ResultType } from "../../client/batches/counts.ts";
 
 export interface Flags {
   json?: boolean;

@@ -1,10 +1,13 @@
 // Filters results by type, in whole lines.
-import type { ResultType } from "./format.ts";
+import type { ResultType } from "../../client/batches/counts.ts";
+import { linePartsOf } from "../../client/batches/lines.ts";
 
 export interface ResultLines {
   bytes: Buffer;
   results: number;
 }
+
+const lineFeed = Buffer.from("\n");
 
 /** The lines that each chunk completes; all of them where no types are named. */
 export async function* filterResults(
@@ -14,14 +17,13 @@ export async function* filterResults(
   let parts: Buffer[] = [];
   for await (const chunk of chunks) {
     const lines: Buffer[] = [];
-    let from = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      const line = Buffer.concat([...parts, chunk.subarray(from, at + 1)]);
+    for (const { bytes, endsLine } of linePartsOf(chunk)) {
+      parts.push(bytes);
+      if (!endsLine) continue;
+      const line = Buffer.concat([...parts, lineFeed]);
       if (types === undefined || types.includes(typeOf(line))) lines.push(line);
       parts = [];
-      from = at + 1;
     }
-    parts.push(chunk.subarray(from));
     if (lines.length > 0) yield { bytes: Buffer.concat(lines), results: lines.length };
   }
 }

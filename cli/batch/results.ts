@@ -1,4 +1,5 @@
 // `plinth batch results`: the result of each request, to standard output or into a file.
+import { sizeOf, type ResultType } from "../../client/batches/counts.ts";
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ResultsFlags } from "./options.ts";
@@ -9,8 +10,8 @@ import { download } from "./download.ts";
 import { retrieveBatch } from "./retrieve-batch.ts";
 import { filterResults } from "./result-lines.ts";
 import { saveResults } from "./save-results.ts";
-import { formatCount, plural } from "../format.ts";
-import { nextCommand, requestTally, type ResultType } from "./format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
+import { nextCommand } from "./format.ts";
 
 export async function results(terminal: Terminal, id: string, flags: ResultsFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -26,7 +27,7 @@ function expectResults(batch: MessageBatch, flags: ResultsFlags): void {
   if (state !== "ended")
     throw new CliError(
       `The batch ${id} has not ended: ${formatCount(counts.processing)} of ` +
-        `${plural(requestTally(batch).all, "request")} have no result yet. Wait for it: ${nextCommand(`watch ${id}`, flags)}`,
+        `${plural(sizeOf(batch), "request")} have no result yet. Wait for it: ${nextCommand(`watch ${id}`, flags)}`,
     );
   if (archived !== null)
     throw new CliError(

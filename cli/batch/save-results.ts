@@ -1,4 +1,5 @@
 // Results into a file: begun, or resumed where an earlier call stopped.
+import { sizeOf, type ResultType } from "../../client/batches/counts.ts";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
@@ -9,8 +10,8 @@ import { download } from "./download.ts";
 import { fileError } from "../file-error.ts";
 import { makeByteProgress } from "../progress.ts";
 import { filterResults } from "./result-lines.ts";
-import { plural, formatSize } from "../format.ts";
-import { requestTally, type ResultType } from "./format.ts";
+import { plural } from "../../client/text/words.ts";
+import { formatSize } from "../format.ts";
 
 interface Task {
   id: string;
@@ -85,7 +86,7 @@ async function save(
     const writer = { write: (bytes: Buffer) => write(handle, bytes, file), found };
     if (types !== undefined) return await writeOnly(types, bytes, writer);
     for await (const piece of bytes) await writer.write(piece);
-    return { found, results: requestTally(batch).all, bytes: bytesInAll };
+    return { found, results: sizeOf(batch), bytes: bytesInAll };
   } finally {
     meter.end();
   }

@@ -1,4 +1,5 @@
 // The form of a file of requests: lines, or the body of the API.
+import { formOf, markBytesOf } from "../../client/batches/lines.ts";
 import type { Source } from "../source.ts";
 import { CliError } from "../terminal.ts";
 
@@ -23,11 +24,10 @@ export async function openRequestFile({ name, read }: Source): Promise<RequestFi
     if (done === true) isAll = true;
     else head = Buffer.concat([head, value]);
   }
-  const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
-  const markBytes = hasMark ? 3 : 0;
+  const markBytes = markBytesOf(head);
   head = head.subarray(markBytes);
   const start = head.toString("latin1").trimStart();
-  expectRequests(start, name);
+  const form = expectRequests(start, name);
   async function* all(): AsyncGenerator<Buffer> {
     yield head;
     for (;;) {
@@ -36,17 +36,18 @@ export async function openRequestFile({ name, read }: Source): Promise<RequestFi
       yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
   }
-  const form = /^\{\s*"requests"\s*:/.test(start) ? "body" : "lines";
   return { form, chunks: all(), markBytes };
 }
 
-function expectRequests(start: string, name: string): void {
+function expectRequests(start: string, name: string): RequestFile["form"] {
   const refuse = (sentence: string) => new CliError(`${name} ${sentence}`);
   if (start === "") throw refuse("is empty: it has no requests.");
   if (start.startsWith("\u001f\u008b"))
     throw refuse(`is compressed: gunzip -c ${name} | plinth batch submit -`);
-  if (start.startsWith("["))
+  const form = formOf(start);
+  if (form === "list")
     throw refuse(
       'is one array: put each request on its own line, or it all into {"requests": […]}.',
     );
+  return form;
 }

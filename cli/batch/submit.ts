@@ -1,4 +1,5 @@
 // `plinth batch submit`: a file of requests as one body, sent as it is read.
+import { sizeOf } from "../../client/batches/counts.ts";
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { SubmitFlags } from "./options.ts";
@@ -9,8 +10,8 @@ import { makeBatchBody, type BatchBody } from "./batch-body.ts";
 import { makeProgressBar, makeByteProgress } from "../progress.ts";
 import { openRequestFile } from "./source.ts";
 import { watchUntilEnd } from "./watch.ts";
-import { plural } from "../format.ts";
-import { nextCommand, requestTally } from "./format.ts";
+import { plural } from "../../client/text/words.ts";
+import { nextCommand } from "./format.ts";
 
 export async function submit(terminal: Terminal, file: string, flags: SubmitFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -36,7 +37,7 @@ export async function submit(terminal: Terminal, file: string, flags: SubmitFlag
 }
 
 function submitted(batch: MessageBatch, flags: SubmitFlags): string {
-  const first = `Submitted ${plural(requestTally(batch).all, "request")}.`;
+  const first = `Submitted ${plural(sizeOf(batch), "request")}.`;
   return flags.watch === true
     ? first
     : `${first} Watch them: ${nextCommand(`watch ${batch.id}`, flags)}`;

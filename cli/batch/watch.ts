@@ -1,4 +1,5 @@
 // `plinth batch watch`: polls a batch until it has ended.
+import { countsInWords, doneOf, sizeOf } from "../../client/batches/counts.ts";
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { Flags } from "./options.ts";
@@ -6,8 +7,9 @@ import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { retrieveBatch } from "./retrieve-batch.ts";
 import { makeProgressBar } from "../progress.ts";
-import { formatCount, formatDuration, plural } from "../format.ts";
-import { nextCommand, outcome, requestTally } from "./format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
+import { formatDuration } from "../format.ts";
+import { nextCommand, outcome } from "./format.ts";
 
 /** A batch may take a day: the longer it is watched, the rarer the polls. */
 const pauseMs = { least: 1_000, most: 10_000, perWatchedMs: 1 / 60 };
@@ -118,14 +120,15 @@ function makeBoard(terminal: Terminal, isQuiet: boolean) {
   return {
     clear: bar.clear,
     show: (batch: MessageBatch): void => {
-      const { all, done } = requestTally(batch);
+      const [all, done] = [sizeOf(batch), doneOf(batch.request_counts)];
       const isCanceling = batch.processing_status === "canceling";
       // The remaining requests are under way: they end when they end.
       const pace = paceWords(speed(done), isCanceling ? 0 : all - done);
       const words = [
         ...(isCanceling ? ["canceling"] : []),
         `${formatCount(done)} of ${formatCount(all)}`,
-        ...failed(batch),
+        // Succeeded requests need no words.
+        ...countsInWords(batch.request_counts, ["errored", "canceled", "expired"]),
       ];
       bar.draw(done / all, [...words, ...pace].join(", "));
       if (isQuiet || bar.isThere || batch.processing_status === "ended") return;
@@ -134,13 +137,6 @@ function makeBoard(terminal: Terminal, isQuiet: boolean) {
       lastLine = line;
     },
   };
-}
-
-/** Succeeded requests need no words. */
-function failed({ request_counts: counts }: MessageBatch): string[] {
-  return (["errored", "canceled", "expired"] as const).flatMap((type) =>
-    counts[type] === 0 ? [] : [`${formatCount(counts[type])} ${type}`],
-  );
 }
 
 /** Requests per second; undefined while there is nothing to measure. */

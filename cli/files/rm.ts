@@ -4,7 +4,8 @@ import { confirm } from "../confirm.ts";
 import type { RmFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount, formatSize } from "../format.ts";
+import { formatCount } from "../../client/text/words.ts";
+import { formatSize } from "../format.ts";
 import { nameOf } from "./format.ts";
 
 export async function rm(

@@ -4,7 +4,8 @@ import type { Flags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-import { formatDuration, plural } from "../format.ts";
+import { plural } from "../../client/text/words.ts";
+import { formatDuration } from "../format.ts";
 import { nameOf, nextCommand } from "./format.ts";
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {

@@ -7,7 +7,8 @@ import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
 import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, formatDuration, plural, formatSize } from "../format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
+import { formatDuration, formatSize } from "../format.ts";
 import { writeForm } from "./form.ts";
 import { nameOf, nextCommand } from "./format.ts";
 

@@ -6,7 +6,7 @@ import { makeByteProgress } from "../progress.ts";
 import { openSource, type Source } from "../source.ts";
 import { clientOf, isBrokenConnection, isOtherLength, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, plural } from "../format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
 import { nextCommand } from "./memory-address.ts";
 
 export async function importStore(

@@ -6,7 +6,8 @@ import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount, formatDuration, formatSize } from "../format.ts";
+import { formatCount } from "../../client/text/words.ts";
+import { formatDuration, formatSize } from "../format.ts";
 import { findAt, findStore, memoriesAtOnce, memoriesBelow } from "./find.ts";
 import { nextCommand, splitAddress } from "./memory-address.ts";
 

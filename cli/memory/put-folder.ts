@@ -5,7 +5,7 @@ import type { PutFlags } from "./options.ts";
 import { makeProgressBar } from "../progress.ts";
 import { withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, plural } from "../format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
 import { findStore, memoriesBelow } from "./find.ts";
 import { isFolder, type MemoryAddress } from "./memory-address.ts";
 import { forEachConcurrently } from "./concurrency.ts";

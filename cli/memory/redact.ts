@@ -5,7 +5,7 @@ import type { RedactFlags } from "./options.ts";
 import { confirm } from "../confirm.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount, plural } from "../format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
 import { findStore } from "./find.ts";
 
 export async function redact(

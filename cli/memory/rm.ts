@@ -6,7 +6,8 @@ import { confirm, confirmByName } from "../confirm.ts";
 import { makeProgressBar } from "../progress.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
-import { formatCount, plural, formatSize } from "../format.ts";
+import { formatCount, plural } from "../../client/text/words.ts";
+import { formatSize } from "../format.ts";
 import { expectMemory, findAt, findStore, memoriesBelow } from "./find.ts";
 import {
   isFolder,

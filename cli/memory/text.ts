@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { fileError } from "../file-error.ts";
 import { CliError, type Terminal } from "../terminal.ts";
-import { formatCount } from "../format.ts";
+import { formatCount } from "../../client/text/words.ts";
 
 /** The API's limit. */
 const contentBytesMax = 102_400;

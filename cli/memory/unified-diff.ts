@@ -1,5 +1,5 @@
 // A difference as `diff -u` writes it, which `patch` takes.
-import { diffLines, linesOf, type LineChange } from "./line-diff.ts";
+import { changesOf, linesOf, type Change } from "../../client/text/diff.ts";
 
 export type LineKind = "head" | "hunk" | "same" | "goes" | "comes";
 
@@ -25,7 +25,7 @@ export function unifiedDiff(
   context = contextLines,
 ): UnifiedLine[] {
   const [a, b] = [linesOf(before.text), linesOf(after.text)];
-  const groups = groupsOf(diffLines(a, b), 2 * context);
+  const groups = groupsOf(changesOf(a, b), 2 * context);
   if (groups.length === 0) return [];
   return [
     { kind: "head", text: `--- ${before.name}\n` },
@@ -35,8 +35,8 @@ export function unifiedDiff(
 }
 
 /** Changes with no more equal lines in between than this share a hunk. */
-function groupsOf(changes: readonly LineChange[], gapMax: number): LineChange[][] {
-  const groups: LineChange[][] = [];
+function groupsOf(changes: readonly Change[], gapMax: number): Change[][] {
+  const groups: Change[][] = [];
   let endedAt = -Infinity;
   for (const change of changes) {
     const group = groups.at(-1);
@@ -50,7 +50,7 @@ function groupsOf(changes: readonly LineChange[], gapMax: number): LineChange[][
 function hunk(
   a: readonly string[],
   b: readonly string[],
-  changes: readonly LineChange[],
+  changes: readonly Change[],
   context: number,
 ): UnifiedLine[] {
   const [first, last] = [changes.at(0), changes.at(-1)];

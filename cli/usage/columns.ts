@@ -1,6 +1,6 @@
 // The numbers of a line: counts of tokens, or amounts of money. Both are added as whole numbers.
 import type { CostRow, UsageRow } from "../../contract/types.ts";
-import { formatCount } from "../format.ts";
+import { formatCount, formatUnits } from "../../client/text/words.ts";
 
 export interface ReportColumn<Row> {
   name: string;
@@ -76,12 +76,5 @@ export function hundredths(amount: bigint): string {
   return `${amount / one}${rest === "" ? "" : `.${rest}`}`;
 }
 
-/** In units, with more decimals where the first two would be zero. */
-const units = (amount: bigint): string => {
-  const value = Number(amount) / Number(one) / 100;
-  const maximumFractionDigits = value !== 0 && value < 1 ? 6 : 2;
-  return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits });
-};
-
 export const formatValue = (value: bigint, isAmount: boolean): string =>
-  isAmount ? units(value) : formatCount(Number(value));
+  isAmount ? formatUnits(Number(value) / Number(one) / 100) : formatCount(Number(value));

@@ -6,7 +6,7 @@ import { consoleAddressOf } from "../server-calls.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { Grouping, UsageFlags } from "./options.ts";
-import { plural } from "../format.ts";
+import { plural } from "../../client/text/words.ts";
 import { bar, barColumns } from "./bar.ts";
 import { hundredths, money, tokens, formatValue, type ReportKind } from "./columns.ts";
 import { csvOf } from "./csv.ts";

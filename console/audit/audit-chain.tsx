@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { exactTime, relativeTime } from "../kit/value/time.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { auditQueries } from "./queries.ts";
 

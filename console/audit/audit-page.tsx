@@ -5,7 +5,7 @@ import type { AuditEntry } from "../kit/server/api.ts";
 import { exportAddress, filterOf, type AuditFilter } from "./audit.ts";
 import { useCommands } from "../kit/page/commands.ts";
 import { useSearchState } from "../kit/page/search.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { ChainState } from "./audit-chain.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { AuditPanel } from "./audit-panel.tsx";

@@ -4,9 +4,9 @@ import { confirm } from "../kit/form/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server, type Batch } from "../kit/server/api.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { forgetBatches, forgetList } from "./batch-queries.ts";
-import { sizeOf } from "./batch.ts";
+import { sizeOf } from "../../client/batches/counts.ts";
 
 export function batchActs(
   batch: Batch,

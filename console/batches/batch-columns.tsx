@@ -5,9 +5,10 @@ import type { Search } from "../kit/page/search.ts";
 import type { Batch } from "../kit/server/api.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { Time } from "../kit/value/time.tsx";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { CountsBar, Pace } from "./batch-progress.tsx";
-import { countWords, isRunning, sizeOf, states } from "./batch.ts";
+import { sizeOf } from "../../client/batches/counts.ts";
+import { countWords, isRunning, states } from "./batch.ts";
 
 /** `search` of the address of each batch. */
 export const batchColumns = (search: Search): Column<Batch>[] => [

@@ -1,6 +1,6 @@
 // How fast batches go: worked out from what the page itself has seen of them, and from nothing else.
 import type { Batch } from "../kit/server/api.ts";
-import { doneOf } from "./batch.ts";
+import { doneOf } from "../../client/batches/counts.ts";
 
 export interface Sample {
   atMs: number;

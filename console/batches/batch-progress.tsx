@@ -1,7 +1,8 @@
 // How far a batch is: a bar of what became of its requests, the same in numbers, and how fast it goes.
 import type { Batch } from "../kit/server/api.ts";
 import { leftWords, paceOf, ratesOf, rateWords, samplesOf } from "./batch-pace.ts";
-import { doneOf, isRunning, results, resultTypes, sizeOf } from "./batch.ts";
+import { doneOf, resultTypes, sizeOf } from "../../client/batches/counts.ts";
+import { isRunning, results } from "./batch.ts";
 import { percent } from "../kit/value/money.ts";
 
 type Part = keyof Batch["request_counts"];

@@ -1,8 +1,6 @@
 // Batches and their results in words for people, and the numbers that are shown of them.
+import { countsInWords, resultTypes } from "../../client/batches/counts.ts";
 import type { Batch, BatchResult, ResultType } from "../kit/server/api.ts";
-
-/** In the order in which they stand in bars and lists. */
-export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
 
 export const isResultType = (text: string | undefined): text is ResultType =>
   resultTypes.some((type) => type === text);
@@ -25,21 +23,9 @@ export const results: Record<ResultType, { word: string; tone: Tone }> = {
 
 export const isRunning = ({ processing_status: state }: Batch): boolean => state !== "ended";
 
-/** How many requests it has. */
-export const sizeOf = ({ request_counts: counts }: Batch): number =>
-  counts.processing + doneOf(counts);
-
-/** How many of them have their result. */
-export const doneOf = (counts: Batch["request_counts"]): number =>
-  resultTypes.reduce((sum, type) => sum + counts[type], 0);
-
 /** `1,180 succeeded, 20 errored, 3,800 processing`: what there is none of is left out. */
-export function countWords({ request_counts: counts }: Batch): string {
-  const parts = [...resultTypes, "processing" as const]
-    .filter((type) => counts[type] > 0)
-    .map((type) => `${counts[type].toLocaleString("en")} ${type}`);
-  return parts.join(", ");
-}
+export const countWords = ({ request_counts: counts }: Batch): string =>
+  countsInWords(counts, [...resultTypes, "processing"]).join(", ");
 
 /** What became of a request that no model answered. */
 export const fates = {

@@ -4,9 +4,10 @@ import { Link } from "@tanstack/react-router";
 import { Layers } from "lucide-react";
 import type { Batch } from "../kit/server/api.ts";
 import { batchQueries } from "./batch-queries.ts";
-import { doneOf, isRunning, sizeOf } from "./batch.ts";
+import { doneOf, sizeOf } from "../../client/batches/counts.ts";
+import { isRunning } from "./batch.ts";
 import { useMe } from "../kit/server/queries.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 
 /** Each is a request of its own. */
 const workspacesMax = 10;

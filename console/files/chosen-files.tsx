@@ -3,7 +3,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../kit/page/button.tsx";
 import type { FileInfo } from "../kit/server/api.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 
 export interface Choice {
   ids: ReadonlySet<string>;

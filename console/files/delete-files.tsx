@@ -2,7 +2,7 @@
 import { confirm } from "../kit/form/confirmation.tsx";
 import { ApiError, server, type FileInfo } from "../kit/server/api.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { lookAgain } from "./file-queries.ts";
 
 const namedMax = 8;

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type * as contract from "../../contract/types.ts";
 import { api, server } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 
 export type Group = contract.RbacGroup;
 export type OneGroup = contract.ConsoleRbacGroup;

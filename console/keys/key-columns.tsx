@@ -4,7 +4,8 @@ import type { Column } from "../kit/list/table.tsx";
 import type { Key, KeyStatus } from "../kit/server/api.ts";
 import { Badge, type Tone } from "../kit/value/badge.tsx";
 import { Time } from "../kit/value/time.tsx";
-import { plural, statusWords } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
+import { statusWords } from "../kit/value/words.ts";
 
 const statusTones: Record<KeyStatus, Tone> = {
   active: "good",

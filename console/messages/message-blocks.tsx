@@ -1,7 +1,7 @@
 // Content of a message as blocks: text, thinking, calls of tools and their results, and where a fallback took over.
 import { ArrowRight, Brain, CornerDownRight, GitBranch, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Block } from "./message.ts";
+import type { Block } from "../../client/messages/message.ts";
 import { spaced } from "../kit/value/words.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { Citations } from "./citations.tsx";

@@ -1,7 +1,8 @@
 // What is told of a message beside its content: why it was refused, its tokens, and which models worked on it.
-import type { Message, StopDetails, Usage } from "./message.ts";
+import type { Message, StopDetails, Usage } from "../../client/messages/message.ts";
 import { Fact } from "../kit/value/fact.tsx";
-import { plural, spaced } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
+import { spaced } from "../kit/value/words.ts";
 
 export function Refusal({ details }: { details: StopDetails | null }) {
   const { category = null, explanation = null, recommended_model: instead } = details ?? {};

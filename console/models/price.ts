@@ -1,6 +1,6 @@
 // What an answer costs, from the prices of the models that worked on it. Whole nano-units, never fractions.
 import type { ModelEntry } from "../kit/server/api.ts";
-import type { Counts, Message } from "../messages/message.ts";
+import type { Counts, Message } from "../../client/messages/message.ts";
 
 type Prices = NonNullable<ModelEntry["prices"]>;
 

@@ -1,7 +1,7 @@
 // What the pages read of models and upstreams.
 import { queryOptions } from "@tanstack/react-query";
 import { api, server, type Lifecycle } from "../kit/server/api.ts";
-import { fallbackBeta } from "../messages/message.ts";
+import { fallbackBeta } from "../../client/messages/message.ts";
 
 const lifecycles: Lifecycle[] = ["active", "deprecated", "retired"];
 

@@ -8,7 +8,7 @@ import { auditQueries } from "../audit/queries.ts";
 import { queries, useMe, useServerUrl } from "../kit/server/queries.ts";
 import { firstRequest } from "../kit/value/snippets.ts";
 import { durationSince, exactTime } from "../kit/value/time.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { AuditLine } from "../audit/audit-line.tsx";
 import { visiblePages } from "../pages.tsx";
 import { BatchesUnderWay } from "../batches/batches-under-way.tsx";

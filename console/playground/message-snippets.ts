@@ -1,5 +1,5 @@
 // The request of the playground as code to paste. A key is named by its variable, never by its value.
-import { betasOf, type MessageRequest } from "../messages/message.ts";
+import { betasOf, type MessageRequest } from "../messages/conversation.ts";
 import type { Snippet } from "../kit/value/snippets.ts";
 
 export function messageSnippets(url: string, request: MessageRequest): Snippet[] {

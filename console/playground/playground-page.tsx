@@ -9,7 +9,8 @@ import type { ModelInfo } from "../kit/server/api.ts";
 import { useCommands } from "../kit/page/commands.ts";
 import { useKeptState } from "../kit/server/kept.ts";
 import { messageSnippets } from "./message-snippets.ts";
-import { endsInCall, openCalls, type Block } from "../messages/message.ts";
+import type { Block } from "../../client/messages/message.ts";
+import { endsInCall, openCalls } from "../messages/conversation.ts";
 import {
   emptyDraft,
   faultsOf,

@@ -1,7 +1,8 @@
 // What is filled in on the playground, and the request that it makes.
 import type { ModelInfo } from "../kit/server/api.ts";
 import { effortsOf, thinkingOf } from "../models/capabilities.ts";
-import type { Block, MessageRequest, Turn } from "../messages/message.ts";
+import type { Block } from "../../client/messages/message.ts";
+import type { MessageRequest, Turn } from "../messages/conversation.ts";
 
 /** Text is edited; blocks of an answer stay as they came, because a model wants them back unchanged. */
 export interface DraftTurn {

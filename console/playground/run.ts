@@ -2,13 +2,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, server } from "../kit/server/api.ts";
 import { queries, queryClient } from "../kit/server/queries.ts";
-import {
-  betasOf,
-  fold,
-  type Message,
-  type MessageRequest,
-  type StreamEvent,
-} from "../messages/message.ts";
+import { fold, type Message } from "../../client/messages/message.ts";
+import type { StreamEvent } from "../../contract/client.ts";
+import { betasOf, type MessageRequest } from "../messages/conversation.ts";
 
 export interface SeenEvent {
   ms: number;

@@ -1,6 +1,7 @@
 // A model waits for results of tools: they are typed, and the conversation goes on.
 import { useState, type FormEvent } from "react";
-import type { Block, ToolCall } from "../messages/message.ts";
+import type { Block } from "../../client/messages/message.ts";
+import type { ToolCall } from "../messages/conversation.ts";
 import { Button } from "../kit/page/button.tsx";
 import { AreaField, CheckField } from "../kit/form/field.tsx";
 

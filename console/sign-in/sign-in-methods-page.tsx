@@ -2,7 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { SignInMethods } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
-import { methodWords, plural, spaced } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
+import { methodWords, spaced } from "../kit/value/words.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { BreakGlass } from "./break-glass.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";

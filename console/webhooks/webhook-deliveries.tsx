@@ -15,7 +15,7 @@ import {
   type Endpoint,
   type EventType,
 } from "./webhooks.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { Button } from "../kit/page/button.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";

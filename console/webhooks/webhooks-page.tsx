@@ -7,7 +7,7 @@ import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { useAskedFor } from "../kit/page/search.ts";
 import { useMe } from "../kit/server/queries.ts";
-import { plural } from "../kit/value/words.ts";
+import { plural } from "../../client/text/words.ts";
 import { webhookActs } from "./webhook-acts.tsx";
 import { newWebhook } from "./webhook-form.tsx";
 import { WebhookState } from "./webhook-state.tsx";

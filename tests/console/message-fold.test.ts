@@ -1,8 +1,9 @@
-// An answer put together from its events in the playground is the one that the official client puts together.
+// An answer that we put together from its events is the one that the official client puts together.
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fold, type Message, type StreamEvent } from "../../console/messages/message.ts";
+import { fold, type Message } from "../../client/messages/message.ts";
+import type { StreamEvent } from "../../contract/client.ts";
 
 const page = (start_page_number: number) => ({
   type: "page_location",

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { firstBatch } from "../../console/batches/batch-snippets.ts";
 import { firstUpload, messageWith } from "../../console/files/file-snippets.ts";
 import { messageSnippets } from "../../console/playground/message-snippets.ts";
-import type { MessageRequest } from "../../console/messages/message.ts";
+import type { MessageRequest } from "../../console/messages/conversation.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
 import { waitUntilEnded, waitForJobs } from "./batches.ts";

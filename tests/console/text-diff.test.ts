@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { matchesOf } from "../../console/kit/text/diff.ts";
+import { matchesOf } from "../../client/text/diff.ts";
 import { lineEndsOf, withLineEnds, asTyped } from "../../console/memory/memory.ts";
 import { merge } from "../../console/memory/memories/merge.ts";
 import {
@@ -38,9 +38,9 @@ test("what two lists have in common is in order, is so, and is as much as can be
     fc.property(few, few, (a, b) => {
       let [x, y, found] = [0, 0, 0];
       for (const match of matchesOf(a, b)) {
-        assert.ok(match.a >= x && match.b >= y);
-        [x, y] = [match.a + match.length, match.b + match.length];
-        assert.deepEqual(a.slice(match.a, x), b.slice(match.b, y));
+        assert.ok(match.old >= x && match.new >= y);
+        [x, y] = [match.old + match.length, match.new + match.length];
+        assert.deepEqual(a.slice(match.old, x), b.slice(match.new, y));
         found += match.length;
       }
       assert.equal(found, longest(a, b));

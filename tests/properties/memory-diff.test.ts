@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diffLines, linesOf, type LineChange } from "../../cli/memory/line-diff.ts";
+import { changesOf, linesOf, type Change } from "../../client/text/diff.ts";
 import { unifiedDiff } from "../../cli/memory/unified-diff.ts";
 
 /** Few different lines, so that there are many ways to pair them; ends with and without a line feed. */
@@ -14,11 +14,7 @@ const text = fc
   .map(([lines, hasEnd]) => lines.join("\n") + (hasEnd && lines.length > 0 ? "\n" : ""));
 
 /** What stands there once the changes are made. */
-function apply(
-  before: readonly string[],
-  after: readonly string[],
-  changes: readonly LineChange[],
-) {
+function apply(before: readonly string[], after: readonly string[], changes: readonly Change[]) {
   const out: string[] = [];
   let at = 0;
   for (const { oldFrom, oldTo, newFrom, newTo } of changes) {
@@ -46,7 +42,7 @@ function fewest(a: readonly string[], b: readonly string[]): number {
   return a.length + b.length - 2 * (row.at(-1) ?? 0);
 }
 
-const costOf = (changes: readonly LineChange[]) =>
+const costOf = (changes: readonly Change[]) =>
   changes.reduce((sum, c) => sum + c.oldTo - c.oldFrom + c.newTo - c.newFrom, 0);
 
 test("changes made in one text give the other, and no fewer lines would", () => {
@@ -54,7 +50,7 @@ test("changes made in one text give the other, and no fewer lines would", () => 
     fc.property(text, text, (one, other) => {
       const [a, b] = [linesOf(one), linesOf(other)];
       assert.equal(a.join(""), one);
-      const changes = diffLines(a, b);
+      const changes = changesOf(a, b);
       assert.deepEqual(apply(a, b, changes), b);
       assert.equal(costOf(changes), fewest(a, b));
     }),
@@ -68,11 +64,11 @@ test("texts that differ everywhere are compared in reasonable time, and rightly"
   const random = () => (state = (state * 48_271) % 2_147_483_647);
   const long = () => Array.from({ length: 51_200 }, () => `${random() % 7}\n`);
   const [a, b] = [long(), long()];
-  assert.deepEqual(apply(a, b, diffLines(a, b)), b);
+  assert.deepEqual(apply(a, b, changesOf(a, b)), b);
   const upside = a.toReversed();
-  assert.deepEqual(apply(a, upside, diffLines(a, upside)), upside);
+  assert.deepEqual(apply(a, upside, changesOf(a, upside)), upside);
   const others = b.map((line) => `x${line}`);
-  assert.deepEqual(diffLines(a, others), [
+  assert.deepEqual(changesOf(a, others), [
     { oldFrom: 0, oldTo: a.length, newFrom: 0, newTo: others.length },
   ]);
 });

@@ -62,8 +62,14 @@ function refusal(from: string, { target = "", typeOnly }: Import): string | unde
     case "console":
       return consoleRefusal(from, target, inside);
     case "cli":
+      return inside("cli/", "client/", "contract/")
+        ? undefined
+        : "cli/ reaches client/ and contract/ only";
+    case "client":
+      // A browser runs it too: it has no built-in modules of Node.js and no packages.
+      return inside("client/", "contract/") ? undefined : "client/ reaches contract/ only";
     case "contract":
-      return inside(`${top}/`, "contract/") ? undefined : `${top}/ reaches contract/ only`;
+      return inside("contract/") ? undefined : "contract/ reaches its own folder only";
     case "bin.ts":
       // Settings and refusals come before anything is started.
       return inside("cli/", "server/", "kernel/base/", "kernel/settings/")
@@ -98,13 +104,13 @@ function serverRefusal(
 
 /** kit ← nouns ← what puts the pages together. */
 function consoleRefusal(from: string, target: string, inside: Inside): string | undefined {
-  if (inside("contract/", "console/kit/")) return undefined;
+  if (inside("client/", "contract/", "console/kit/")) return undefined;
   if (from.startsWith("console/kit/"))
-    return "console/kit is no noun's: it reaches console/kit/ and contract/ only";
-  if (!inside("console/")) return "console/ reaches contract/ only";
+    return "console/kit is no noun's: it reaches console/kit/, client/ and contract/ only";
+  if (!inside("console/")) return "console/ reaches client/ and contract/ only";
   return !isPageComposition(target) || isPageComposition(from)
     ? undefined
-    : "a noun of the console reaches console/kit/, contract/ and other nouns only";
+    : "a noun of the console reaches console/kit/, client/, contract/ and other nouns only";
 }
 
 /** Files right in console/, what stands around every page, and the page that leads to all others. */

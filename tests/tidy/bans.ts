@@ -13,7 +13,7 @@ interface Ban {
 }
 
 /** The parts that must run the same in a simulation: nothing of the world but what is handed in. */
-const product = ["server/", "cli/", "bin.ts"];
+const product = ["server/", "cli/", "client/", "bin.ts"];
 /** The browser has its own clock and timers, and no simulation; the rest holds there too. */
 const withConsole = [...product, "console/"];
 const everywhere = [...withConsole, "kernel/", "tests/", "tools/", "bench/"];

@@ -1,5 +1,6 @@
 // Requests cut out of the body of a batch as its bytes come, each with the line that it begins on.
-import { isBlank, makePieces, newline } from "./bytes.ts";
+import { isBlank, newline } from "../../../client/batches/lines.ts";
+import { makePieces } from "./bytes.ts";
 
 interface Cutting {
   /** A longer item is not kept, only told by its length. */

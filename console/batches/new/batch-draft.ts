@@ -1,7 +1,8 @@
 // A file on its way to becoming a batch: read beside the page, then sent, and stopped at any time.
 import { useCallback, useEffect, useRef, useState } from "react";
+import { batchLimits } from "../../../client/batches/request.ts";
 import type { Batch } from "../../kit/server/api.ts";
-import { batchLimits, type Report } from "./batch-file.ts";
+import type { Report } from "./batch-file.ts";
 import type { Asked, Told } from "./batch-file.worker.ts";
 import { sendBatch } from "./batch-upload.ts";
 

@@ -1,15 +1,11 @@
 // Reads a file of batch requests as its chunks come, and tells what is in it and what is wrong, line by line.
+import { formOf, textOf } from "../../../client/batches/lines.ts";
+import { batchLimits, type KnownIds } from "../../../client/batches/request.ts";
+import { formatCount } from "../../../client/text/words.ts";
 import { makeItemCutter } from "./batch-body.ts";
 import { frameBytes, makeLineCutter, withoutMark } from "./batch-lines.ts";
-import { judgeRequest, type Known } from "./batch-request.ts";
+import { judgeRequest } from "./batch-request.ts";
 import { joined } from "./bytes.ts";
-
-/** As the server has them. */
-export const batchLimits = {
-  requestsMax: 100_000,
-  bodyBytesMax: 268_435_456,
-  paramsBytesMax: 32 * 1024 * 1024,
-} as const;
 
 const problemsShown = 100;
 const previewsMax = 5;
@@ -48,7 +44,7 @@ export interface Report {
 
 interface Reading extends Omit<Report, "models"> {
   models: Map<string, number>;
-  known: Known;
+  known: KnownIds;
 }
 
 /** What takes the bytes once it is known which form the file has. */
@@ -74,7 +70,7 @@ export function makeFileReader() {
   let head = new Uint8Array();
   let form: Form | undefined;
   const begin = () => {
-    form = formOf(reading, head);
+    form = readerOf(reading, head);
     form.push(reading.form === "lines" ? withoutMark(head) : head);
     return form;
   };
@@ -92,10 +88,10 @@ export function makeFileReader() {
   };
 }
 
-function formOf(reading: Reading, head: Uint8Array): Form {
-  const text = new TextDecoder().decode(head);
-  if (/^\s*\[/.test(text)) return listOf(reading);
-  if (/^\s*\{\s*"requests"\s*:/.test(text)) return bodyOf(reading);
+function readerOf(reading: Reading, head: Uint8Array): Form {
+  const form = formOf(new TextDecoder().decode(head));
+  if (form === "list") return listOf(reading);
+  if (form === "body") return bodyOf(reading);
   const cutter = makeLineCutter(requestBytesMax, (line) => {
     reading.bodyBytes += line.length;
     take(reading, line);
@@ -131,8 +127,6 @@ function listOf(reading: Reading): Form {
   return { push: () => undefined, end: () => undefined };
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 interface Item {
   bytes: Uint8Array | undefined;
   length: number;
@@ -142,7 +136,11 @@ interface Item {
 function take(reading: Reading, { bytes, length, line }: Item): void {
   reading.requests++;
   if (bytes === undefined)
-    return note(reading, line, `Has ${words(length)} bytes; one request takes at most 32 MiB.`);
+    return note(
+      reading,
+      line,
+      `Has ${formatCount(length)} bytes; one request takes at most 32 MiB.`,
+    );
   const value = parsed(bytes);
   if ("fault" in value) return note(reading, line, value.fault);
   const { fault, model, ...told } = judgeRequest(value.json, line, reading.known);
@@ -156,12 +154,8 @@ function take(reading: Reading, { bytes, length, line }: Item): void {
 }
 
 function parsed(bytes: Uint8Array): { json: unknown } | { fault: string } {
-  let text: string;
-  try {
-    text = strict.decode(bytes);
-  } catch {
-    return { fault: "This is not UTF-8." };
-  }
+  const text = textOf(bytes);
+  if (text === undefined) return { fault: "This is not UTF-8." };
   try {
     return { json: JSON.parse(text) as unknown };
   } catch (error) {
@@ -174,19 +168,17 @@ function note(reading: Reading, line: number, sentence: string): void {
   if (reading.problems.length < problemsShown) reading.problems.push({ line, sentence });
 }
 
-const words = (count: number) => count.toLocaleString("en");
-
 function reportOf(reading: Reading): Report {
   const { form, requests, bodyBytes, previews, problems, problemsInAll } = reading;
   const { requestsMax, bodyBytesMax } = batchLimits;
   const whole: string[] = [];
   if (requests > requestsMax)
     whole.push(
-      `There are ${words(requests)} requests; a batch takes at most ${words(requestsMax)}. Make several files of it.`,
+      `There are ${formatCount(requests)} requests; a batch takes at most ${formatCount(requestsMax)}. Make several files of it.`,
     );
   if (bodyBytes > bodyBytesMax)
     whole.push(
-      `The requests have ${words(bodyBytes)} bytes; a batch takes at most ${words(bodyBytesMax)}. Make several files of it.`,
+      `The requests have ${formatCount(bodyBytes)} bytes; a batch takes at most ${formatCount(bodyBytesMax)}. Make several files of it.`,
     );
   if (requests === 0 && problemsInAll === 0) whole.push("There is no request in this file.");
   return {

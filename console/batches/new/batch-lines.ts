@@ -1,5 +1,6 @@
 // Files with one request on each line: the lines as bytes come, and the body of the API made of them.
-import { isBlank, makePieces, newline } from "./bytes.ts";
+import { isBlank, linePartsOf, markBytesOf } from "../../../client/batches/lines.ts";
+import { makePieces } from "./bytes.ts";
 
 interface Line {
   /** Undefined where it was too long to be kept. */
@@ -19,27 +20,21 @@ export function makeLineCutter(bytesMax: number, onLine: (line: Line) => void) {
   };
   return {
     push: (chunk: Uint8Array): void => {
-      let from = 0;
-      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
-        pieces.add(chunk.subarray(from, at));
+      for (const { bytes, endsLine } of linePartsOf(chunk)) {
+        pieces.add(bytes);
+        if (!endsLine) continue;
         finish();
         line++;
-        from = at + 1;
       }
-      pieces.add(chunk.subarray(from));
     },
     end: finish,
   };
 }
 
 const comma = new Uint8Array([0x2c]);
-const mark = [0xef, 0xbb, 0xbf];
-
-/** What some editors put before the text of a file; its first chunk holds it whole. */
+/** What some editors put before the text of a file is not sent. */
 export const withoutMark = <Chunk extends Uint8Array>(first: Chunk): Chunk =>
-  mark.every((byte, place) => first[place] === byte)
-    ? (first.subarray(mark.length) as Chunk)
-    : first;
+  first.subarray(markBytesOf(first)) as Chunk;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -57,17 +52,13 @@ export function makeBodyOfLines() {
       const out: Uint8Array<ArrayBuffer>[] = [];
       const chunk = isFirst ? withoutMark(bytes) : bytes;
       isFirst = false;
-      let from = 0;
-      while (from < chunk.length) {
-        const found = chunk.indexOf(newline, from);
-        const part = chunk.subarray(from, found === -1 ? chunk.length : found);
-        from += part.length + 1;
+      for (const { bytes: part, endsLine } of linePartsOf(chunk)) {
         const begins = !inLine && !part.every(isBlank);
         if (begins && hasBefore) out.push(comma);
         inLine ||= begins;
         if (inLine) out.push(part);
         hasBefore ||= inLine;
-        if (found !== -1) inLine = false;
+        if (endsLine) inLine = false;
       }
       return out;
     },

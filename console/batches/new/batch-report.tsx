@@ -2,7 +2,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { Preview, Report } from "./batch-file.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { Fact } from "../../kit/value/fact.tsx";

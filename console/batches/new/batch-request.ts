@@ -1,7 +1,10 @@
 // What is wrong with one request of a batch, told before anything is sent; and what is shown of one that is right.
-
-/** Custom ids, and the lines that they stand on. */
-export type Known = Map<string, number>;
+import {
+  idFaultOf,
+  isObject,
+  unknownFieldOf,
+  type KnownIds,
+} from "../../../client/batches/request.ts";
 
 interface Judged {
   fault: string | undefined;
@@ -12,15 +15,14 @@ interface Judged {
   said: string;
 }
 
-const plainId = /^[a-zA-Z0-9_-]{1,64}$/;
 const saidCharacters = 160;
 const nothing = { customId: "", model: "", maxTokens: "", said: "" };
 
-export function judgeRequest(value: unknown, line: number, known: Known): Judged {
+export function judgeRequest(value: unknown, line: number, known: KnownIds): Judged {
   if (!isObject(value))
     return { ...nothing, fault: "This must be an object with custom_id and params." };
-  const { custom_id: id, params, ...more } = value;
-  const fault = faultOfId(id, line, known) ?? faultOfParams(params) ?? faultOfRest(more);
+  const { custom_id: id, params } = value;
+  const fault = faultOfId(id, line, known) ?? faultOfParams(params) ?? faultOfRest(value);
   if (fault !== undefined || !isObject(params)) return { ...nothing, fault };
   const { model, max_tokens: max, messages } = params;
   return {
@@ -32,17 +34,14 @@ export function judgeRequest(value: unknown, line: number, known: Known): Judged
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function faultOfId(id: unknown, line: number, known: Known): string | undefined {
-  if (id === undefined) return "custom_id is missing.";
-  if (typeof id !== "string") return "custom_id must be a string.";
-  if (!plainId.test(id))
-    return `custom_id must be 1 to 64 letters a-z and A-Z, digits, _ and -; here it is ${shown(id)}.`;
-  const before = known.get(id);
-  known.set(id, before ?? line);
-  return before === undefined ? undefined : `custom_id ${id} stands on line ${before} already.`;
+function faultOfId(id: unknown, line: number, known: KnownIds): string | undefined {
+  const fault = idFaultOf(id, line, known);
+  if (fault === undefined) return undefined;
+  if (fault.kind === "missing") return "custom_id is missing.";
+  if (fault.kind === "no_string") return "custom_id must be a string.";
+  return fault.kind === "form"
+    ? `custom_id must be 1 to 64 letters a-z and A-Z, digits, _ and -; here it is ${shown(fault.id)}.`
+    : `custom_id ${fault.id} stands on line ${fault.lineBefore} already.`;
 }
 
 function faultOfParams(params: unknown): string | undefined {
@@ -51,8 +50,8 @@ function faultOfParams(params: unknown): string | undefined {
   return isObject(params) ? undefined : "params must be an object.";
 }
 
-function faultOfRest(more: Record<string, unknown>): string | undefined {
-  const [name] = Object.keys(more);
+function faultOfRest(value: Record<string, unknown>): string | undefined {
+  const name = unknownFieldOf(value);
   if (name === undefined) return undefined;
   return `${shown(name)} is not known here: a request has custom_id and params, and nothing beside them.`;
 }

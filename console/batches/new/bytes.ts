@@ -1,10 +1,4 @@
-// The few things that are done with bytes of files.
-
-export const newline = 0x0a;
-
-/** Space, tab, line feed, carriage return: what JSON lets stand anywhere. */
-export const isBlank = (byte: number): boolean =>
-  byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09;
+// Bytes that come in pieces, put together.
 
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;

@@ -7,7 +7,7 @@ import { useBatchDraft, type Draft, type Drafting } from "./batch-draft.ts";
 import { exampleLines } from "../batch-snippets.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { forgetBatches } from "../batch-queries.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { BatchReport } from "./batch-report.tsx";

@@ -8,7 +8,7 @@ import { say } from "../../kit/page/say.ts";
 import { server } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Time } from "../../kit/value/time.tsx";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { keysFrom, renewFederation, spanText, type Issuer } from "../federation.ts";
 
 export const issuerColumns = (mayWrite: boolean): Column<Issuer>[] => [

@@ -5,7 +5,7 @@ import { bytesText } from "../../kit/value/sizes.ts";
 import { sentenceOf } from "../../kit/server/errors.ts";
 import { fileBytesMax, stays } from "../files.ts";
 import { isOnItsWay, type Upload, type Uploads } from "./uploads.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { Button, IconButton } from "../../kit/page/button.tsx";
 import { CopyButton } from "../../kit/value/copy-button.tsx";

@@ -7,7 +7,7 @@ import { RowsSkeleton } from "../page/skeleton.tsx";
 import { TroubleBox } from "../page/trouble-box.tsx";
 import { SnippetTabs } from "../value/snippet.tsx";
 import type { Snippet } from "../value/snippets.ts";
-import { plural } from "../value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import type { MenuAct } from "./act-menu.tsx";
 import { actColumn } from "./columns.tsx";
 import { EmptyState } from "./empty-state.tsx";

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, UnfoldVertical } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { diffTexts, stretchesOf, type Part, type Row, type TextDiff } from "./text-diff.ts";
 import { turnsDirection, turningWords } from "./direction.ts";
-import { plural } from "../value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { IconButton } from "../page/button.tsx";
 
 interface Props {

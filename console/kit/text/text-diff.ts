@@ -1,5 +1,5 @@
 // Two texts side by side: which lines went, came or changed, and which words changed within a line.
-import { matchesOf } from "./diff.ts";
+import { linesOf, matchesOf, type Match } from "../../../client/text/diff.ts";
 
 /** Some of a line; marked where the other side has something else. */
 export interface Part {
@@ -26,9 +26,6 @@ export interface TextDiff {
   removed: number;
 }
 
-/** Lines with their ends: a text that ends without one differs from a text that ends with one. */
-export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-
 export function diffTexts(before: string, after: string): TextDiff {
   const [left, right] = [linesOf(before), linesOf(after)];
   const diff: TextDiff = { rows: [], added: 0, removed: 0 };
@@ -39,16 +36,16 @@ export function diffTexts(before: string, after: string): TextDiff {
     diff.rows.push(...paired(left.slice(a, aEnd), a + 1, right.slice(b, bEnd), b + 1));
   };
   for (const match of matchesOf(left, right)) {
-    replaced(match.a, match.b);
+    replaced(match.old, match.new);
     for (let at = 0; at < match.length; at++) {
-      const parts = [{ text: left[match.a + at]!, isMarked: false }];
+      const parts = [{ text: left[match.old + at]!, isMarked: false }];
       diff.rows.push({
         isSame: true,
-        left: { line: match.a + at + 1, parts },
-        right: { line: match.b + at + 1, parts },
+        left: { line: match.old + at + 1, parts },
+        right: { line: match.new + at + 1, parts },
       });
     }
-    [a, b] = [match.a + match.length, match.b + match.length];
+    [a, b] = [match.old + match.length, match.new + match.length];
   }
   replaced(left.length, right.length);
   return diff;
@@ -135,12 +132,10 @@ function likeness(one: string, other: string): number {
 export function markWords(before: string, after: string): [Part[], Part[]] {
   const [left, right] = [wordsOf(before), wordsOf(after)];
   const matches = matchesOf(left, right);
-  return [marked(left, matches, ({ a }) => a), marked(right, matches, ({ b }) => b)];
+  return [marked(left, matches, "old"), marked(right, matches, "new")];
 }
 
-type Matches = ReturnType<typeof matchesOf>;
-
-function marked(words: string[], matches: Matches, from: (match: Matches[number]) => number) {
+function marked(words: string[], matches: readonly Match[], side: "old" | "new"): Part[] {
   const parts: Part[] = [];
   const add = (text: string, isMarked: boolean) => {
     const last = parts.at(-1);
@@ -149,7 +144,7 @@ function marked(words: string[], matches: Matches, from: (match: Matches[number]
   };
   let at = 0;
   for (const match of matches) {
-    const start = from(match);
+    const start = match[side];
     add(words.slice(at, start).join(""), true);
     at = start + match.length;
     const same = words.slice(start, at).join("");

@@ -1,10 +1,8 @@
 // Amounts: as the server says them, as people read and type them, and shares of a limit.
+import { formatUnits } from "../../../client/text/words.ts";
+
 /** Hundredths of a unit, as the server says them -> units: `1234.5` -> `12.345`. */
-export function unitsText(amount: string): string {
-  const units = Number(amount) / 100;
-  const places = units !== 0 && units < 1 ? 6 : 2;
-  return units.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: places });
-}
+export const unitsText = (amount: string): string => formatUnits(Number(amount) / 100);
 
 /** `500`, `12.50` or `1,234.5` -> hundredths; undefined for anything else: `12,50` must not become 1,250. */
 export function hundredthsOf(typed: string): string | undefined {

@@ -1,5 +1,5 @@
 // Sizes in bytes, as file managers write them.
-import { plural } from "./words.ts";
+import { plural } from "../../../client/text/words.ts";
 
 const units = ["bytes", "kB", "MB", "GB"] as const;
 

@@ -1,9 +1,6 @@
 // Names of the protocol in words for people.
 import type { KeyStatus } from "../server/api.ts";
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `sign_in_deleted` -> `Sign in deleted`. */

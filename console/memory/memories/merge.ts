@@ -1,6 +1,5 @@
 // Two changes of one text become one: what only one of them touched is taken over, what both touched is shown twice.
-import { matchesOf } from "../../kit/text/diff.ts";
-import { linesOf } from "../../kit/text/text-diff.ts";
+import { linesOf, matchesOf } from "../../../client/text/diff.ts";
 
 export interface Merged {
   text: string;
@@ -48,8 +47,8 @@ export function merge(base: string, mine: string, theirs: string): Merged {
 /** Where each line of the one stands in the other. */
 function placesIn(base: string[], side: string[]): (number | undefined)[] {
   const places: (number | undefined)[] = Array.from({ length: base.length });
-  for (const { a, b, length } of matchesOf(base, side))
-    for (let at = 0; at < length; at++) places[a + at] = b + at;
+  for (const match of matchesOf(base, side))
+    for (let at = 0; at < match.length; at++) places[match.old + at] = match.new + at;
   return places;
 }
 

@@ -14,7 +14,7 @@ import { folderOf } from "../memory.ts";
 import { useIsPhone } from "../../kit/page/screen.ts";
 import { useSearchState, type Search } from "../../kit/page/search.ts";
 import { queryClient } from "../../kit/server/queries.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { useWorkspace, useWorkspaceOf } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Button, buttonClass } from "../../kit/page/button.tsx";

@@ -16,7 +16,7 @@ import { fetchTelling } from "../../kit/server/upload.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { bytesText } from "../../kit/value/sizes.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { forgetStores, type Workspace } from "../memory-queries.ts";
 
 interface Place {

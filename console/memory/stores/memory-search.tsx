@@ -4,7 +4,7 @@ import { FileSearch } from "lucide-react";
 import type { MemoryMatch } from "../../kit/server/api.ts";
 import { usePagedList } from "../../kit/list/list.ts";
 import { memoryQueries, type Workspace } from "../memory-queries.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";

@@ -6,7 +6,7 @@ import { say } from "../../kit/page/say.ts";
 import { server, type MemoryStore } from "../../kit/server/api.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { forgetList, forgetStores, type Workspace } from "../memory-queries.ts";
 import { exportStore } from "./store-export.ts";
 import { editStore } from "./store-form.tsx";

@@ -7,7 +7,7 @@ import { useLast } from "../../kit/form/last.ts";
 import type { Place } from "../memories/memory-editor.ts";
 import { forgetStores, readMemory } from "../memory-queries.ts";
 import { readTextFile, type TextFile } from "./text-files.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Button } from "../../kit/page/button.tsx";

@@ -9,7 +9,7 @@ import { memoriesPerStore } from "../memory.ts";
 import type { Place } from "../memories/memory-editor.ts";
 import { memoryQueries } from "../memory-queries.ts";
 import { useFiltered, useTree, type TreeRow } from "./memory-tree.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { IconButton } from "../../kit/page/button.tsx";
 import { SearchInput } from "../../kit/form/field.tsx";
 import { MemoryTree } from "./tree-view.tsx";

@@ -7,7 +7,7 @@ import { useCommands } from "../../kit/page/commands.ts";
 import { memoryQueries } from "../memory-queries.ts";
 import { isOperation, operations } from "../memory.ts";
 import { useSearchState, type Search } from "../../kit/page/search.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { Onward } from "../../kit/list/chunk.tsx";

@@ -1,6 +1,6 @@
 // How an upstream fares, in words for people.
 import type { UpstreamHealth } from "../../kit/server/api.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 
 const faults: Record<string, string> = {
   "status 401": "refuses this server's key",

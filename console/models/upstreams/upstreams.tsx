@@ -7,7 +7,7 @@ import { Button } from "../../kit/page/button.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { api, type Upstream, type UpstreamHealth as Health } from "../../kit/server/api.ts";
-import { plural } from "../../kit/value/words.ts";
+import { plural } from "../../../client/text/words.ts";
 import { modelQueries } from "../queries.ts";
 import { removeUpstream } from "../removals.tsx";
 import { TestFound } from "./test-found.tsx";

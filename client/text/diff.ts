@@ -1,10 +1,10 @@
-// The lines to remove and to add to turn one text into another: Myers' algorithm in linear space.
+// What stays and what changes between two lists of lines or words: Myers' algorithm in linear space.
 
-export interface LineChange {
-  /** Removed lines of the old text: from the first number up to, and without, the second. */
+export interface Change {
+  /** Removed items of the old list: from the first number up to, and without, the second. */
   oldFrom: number;
   oldTo: number;
-  /** Added lines of the new text, in their place. */
+  /** Added items of the new list, in their place. */
   newFrom: number;
   newTo: number;
 }
@@ -12,37 +12,96 @@ export interface LineChange {
 /** Each line with its line feed, if it has one: joined, they are the text. */
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** The changes from top to bottom; a minimal set, except for texts that differ in thousands of lines. */
-export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
+/** `length` items of the old list from `old` on are those of the new one from `new` on. */
+export interface Match {
+  old: number;
+  new: number;
+  length: number;
+}
+
+/** What changes from start to end; a minimal set, except for lists that differ in thousands of items. */
+export function changesOf(before: readonly string[], after: readonly string[]): Change[] {
+  const { goes, comes } = marksOf(before, after);
+  const changes: Change[] = [];
+  let [x, y] = [0, 0];
+  while (x < goes.length || y < comes.length) {
+    const [oldFrom, newFrom] = [x, y];
+    while (goes[x] === 1) x++;
+    while (comes[y] === 1) y++;
+    if (x > oldFrom || y > newFrom) changes.push({ oldFrom, oldTo: x, newFrom, newTo: y });
+    x++;
+    y++;
+  }
+  return changes;
+}
+
+/** The same told by what stays: the runs between the changes. */
+export function matchesOf(before: readonly string[], after: readonly string[]): Match[] {
+  const matches: Match[] = [];
+  let [x, y] = [0, 0];
+  const stays = (to: number) => {
+    if (to > x) matches.push({ old: x, new: y, length: to - x });
+  };
+  for (const { oldFrom, oldTo, newTo } of changesOf(before, after)) {
+    stays(oldFrom);
+    [x, y] = [oldTo, newTo];
+  }
+  stays(before.length);
+  return matches;
+}
+
+/** A mark on each item that has no partner on the other side. */
+interface Marks {
+  goes: Uint8Array;
+  comes: Uint8Array;
+}
+
+function marksOf(before: readonly string[], after: readonly string[]): Marks {
   const numbers = new Map<string, number>();
-  const numbered = (lines: readonly string[]) =>
-    Int32Array.from(lines, (line) => {
-      const known = numbers.get(line);
+  const numbered = (items: readonly string[]) =>
+    Int32Array.from(items, (item) => {
+      const known = numbers.get(item);
       if (known !== undefined) return known;
-      numbers.set(line, numbers.size);
+      numbers.set(item, numbers.size);
       return numbers.size - 1;
     });
-  const span = before.length + after.length + 3;
+  const [a, b] = [numbered(before), numbered(after)];
+  // What only one side has matches nothing: without it, texts that share little are short.
+  const [ours, theirs] = [shared(a, b, numbers.size), shared(b, a, numbers.size)];
+  const span = ours.length + theirs.length + 3;
   const work: Work = {
-    a: numbered(before),
-    b: numbered(after),
-    goes: new Uint8Array(before.length),
-    comes: new Uint8Array(after.length),
+    a: ours.map((at) => a[at] ?? 0),
+    b: theirs.map((at) => b[at] ?? 0),
+    goes: new Uint8Array(ours.length),
+    comes: new Uint8Array(theirs.length),
     forward: new Int32Array(2 * span),
     backward: new Int32Array(2 * span),
     zero: span,
   };
-  compare(work, { aFrom: 0, aTo: before.length, bFrom: 0, bTo: after.length });
-  return changesOf(work.goes, work.comes);
+  compare(work, { aFrom: 0, aTo: ours.length, bFrom: 0, bTo: theirs.length });
+  return {
+    goes: placed(work.goes, ours, a.length),
+    comes: placed(work.comes, theirs, b.length),
+  };
 }
 
-interface Work {
-  /** Lines as numbers: the same number is the same line. */
+/** Where the items stand that the other side has too. */
+function shared(items: Int32Array, others: Int32Array, kinds: number): Int32Array {
+  const isThere = new Uint8Array(kinds);
+  for (const item of others) isThere[item] = 1;
+  return Int32Array.from(items.keys()).filter((at) => isThere[items[at] ?? 0] === 1);
+}
+
+function placed(marks: Uint8Array, places: Int32Array, length: number): Uint8Array {
+  const whole = new Uint8Array(length).fill(1);
+  for (const [at, place] of places.entries()) whole[place] = marks[at] ?? 0;
+  return whole;
+}
+
+interface Work extends Marks {
+  /** Items as numbers: the same number is the same item. */
   a: Int32Array;
   b: Int32Array;
-  /** Marks on the lines that have no partner. */
-  goes: Uint8Array;
-  comes: Uint8Array;
   /** How far the paths of each diagonal reach, from the start and from the end. */
   forward: Int32Array;
   backward: Int32Array;
@@ -56,7 +115,7 @@ interface Box {
   bTo: number;
 }
 
-/** Beyond so many differences in one search, the best path so far is taken: 200,000 lines take a second. */
+/** Beyond so many differences in one search, the best path so far is taken: 200,000 items take a second. */
 const costMax = 512;
 
 function compare(work: Work, whole: Box): void {
@@ -99,7 +158,7 @@ function split(work: Work, box: Box): Point {
   }
 }
 
-/** From the neighbouring diagonal, by one removed or added line, then along equal lines. */
+/** From the neighbouring diagonal, by one removed or added item, then along equal ones. */
 function stepForward(
   { a, b, forward, zero }: Work,
   { aTo, bTo }: Box,
@@ -139,18 +198,4 @@ function furthest({ forward, zero }: Work, box: Box, cost: number): Point {
     if (x + x - k > best[0] + best[1]) best = [x, x - k];
   }
   return best;
-}
-
-function changesOf(goes: Uint8Array, comes: Uint8Array): LineChange[] {
-  const changes: LineChange[] = [];
-  let [x, y] = [0, 0];
-  while (x < goes.length || y < comes.length) {
-    const [oldFrom, newFrom] = [x, y];
-    while (goes[x] === 1) x++;
-    while (comes[y] === 1) y++;
-    if (x > oldFrom || y > newFrom) changes.push({ oldFrom, oldTo: x, newFrom, newTo: y });
-    x++;
-    y++;
-  }
-  return changes;
 }
