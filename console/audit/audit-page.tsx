@@ -5,6 +5,7 @@ import { ListPage } from "../kit/list/list-page.tsx";
 import { usePagedList } from "../kit/list/list.ts";
 import { dayText } from "../kit/list/timeline.ts";
 import { buttonClass } from "../kit/page/button.tsx";
+import { useCommands } from "../kit/page/commands.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import type { AuditEntry } from "../kit/server/api.ts";
 import { ChainState } from "./audit-chain.tsx";
@@ -32,8 +33,8 @@ export function Page() {
   const open = (entry: AuditEntry | undefined) => change({ event: entry?.id });
   const at = rows.findIndex(({ id }) => id === search["event"]);
   const opened = rows[at];
-  const before = at > 0 ? rows[at - 1] : undefined;
-  const after = rows[at + 1];
+  const step = (by: number) => open(rows[Math.min(Math.max(at + by, 0), rows.length - 1)]);
+  useSteps(step, () => open(undefined));
   return (
     <ListPage
       title="Audit log"
@@ -55,19 +56,30 @@ export function Page() {
           : nothingFits
       }
       selected={opened?.id}
+      hasOwnMoves
       aside={
         opened !== undefined && (
           <AuditPanel
             entry={opened}
             onFilter={(patch) => change({ ...patch, event: undefined })}
             onClose={() => open(undefined)}
-            {...(before !== undefined && { onPrevious: () => open(before) })}
-            {...(after !== undefined && { onNext: () => open(after) })}
+            {...(at > 0 && { onPrevious: () => step(-1) })}
+            {...(at < rows.length - 1 && { onNext: () => step(1) })}
           />
         )
       }
     />
   );
+}
+
+/** In place of the list's moves from row to row: they open the next one at once. */
+function useSteps(step: (by: number) => void, close: () => void): void {
+  const onPage = { group: "This page", inPalette: false } as const;
+  useCommands([
+    { ...onPage, id: "audit:next", label: "Next event", keys: "j", run: () => step(1) },
+    { ...onPage, id: "audit:previous", label: "Previous event", keys: "k", run: () => step(-1) },
+    { ...onPage, id: "audit:close", label: "Close the event", keys: "Escape", run: close },
+  ]);
 }
 
 /** Of what the filters let through, all of it, however many pages. */

@@ -6,7 +6,6 @@ import { changesOf, shownValue, type Change } from "./audit.ts";
 import type { Search } from "../kit/page/search.ts";
 import { exactTime } from "../kit/value/time.ts";
 import { spaced } from "../kit/value/words.ts";
-import { useCommands } from "../kit/page/commands.ts";
 import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { TargetName, targetNoun, type Target } from "./audit-target.tsx";
@@ -26,14 +25,6 @@ export function AuditPanel({
   onPrevious?: () => void;
   onNext?: () => void;
 }) {
-  // In place of the moves from row to row.
-  const onPage = { group: "This page", inPalette: false } as const;
-  const [next, previous] = [onNext ?? none, onPrevious ?? none];
-  useCommands([
-    { ...onPage, id: "audit:next", label: "Next event", keys: "j", run: next },
-    { ...onPage, id: "audit:previous", label: "Previous event", keys: "k", run: previous },
-    { ...onPage, id: "audit:close", label: "Close the event", keys: "Escape", run: onClose },
-  ]);
   return (
     <aside
       aria-label="Event"
@@ -59,8 +50,6 @@ export function AuditPanel({
     </aside>
   );
 }
-
-const none = () => {};
 
 interface Shown {
   entry: AuditEntry;

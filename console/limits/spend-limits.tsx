@@ -1,6 +1,6 @@
 // Spend limits: the organization's and those of its workspaces, with what is gone this month.
 import { useQuery } from "@tanstack/react-query";
-import { buttonColumn, nameColumn } from "../kit/list/columns.tsx";
+import { buttonColumn, moneyColumn, nameColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
@@ -8,7 +8,7 @@ import { Section } from "../kit/page/page-header.tsx";
 import type { SpendLimit } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { unitsOf } from "../kit/value/money.ts";
-import { Money, SpentOf } from "../kit/value/money.tsx";
+import { SpentOf } from "../kit/value/money.tsx";
 import { limitQueries } from "./queries.ts";
 import { removeSpendLimit, setSpendLimit } from "./spend-form.tsx";
 
@@ -31,6 +31,7 @@ export function SpendLimits() {
     limit,
     name: limit.workspace_name ?? organization.name,
   }));
+  const columns = columnsOf(places);
   const said = month && monthWords.format(new Date(`${month}-01T00:00:00Z`));
   return (
     <Section
@@ -50,7 +51,7 @@ export function SpendLimits() {
   );
 }
 
-const columns: Column<SpendPlace>[] = [
+const columnsOf = (places: readonly SpendPlace[]): Column<SpendPlace>[] => [
   nameColumn<SpendPlace>({
     title: "Where",
     name: ({ name }) => name,
@@ -64,12 +65,11 @@ const columns: Column<SpendPlace>[] = [
       <SpentOf spent={spent} limit={amount} reserved={reserved} hasLimitBeside />
     ),
   },
-  {
-    title: "Limit",
-    className: "md:text-right",
-    cell: ({ limit: { amount } }) =>
-      amount === null ? <span className="text-soft">None</span> : <Money units={unitsOf(amount)} />,
-  },
+  moneyColumn(
+    "Limit",
+    ({ limit: { amount } }) => (amount === null ? null : unitsOf(amount)),
+    places,
+  ),
 ];
 
 const actsColumn = buttonColumn(

@@ -29,7 +29,7 @@ import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { Chart } from "../kit/value/chart.tsx";
-import { amountText } from "../kit/value/money.ts";
+import { amountText, mostPlaces } from "../kit/value/money.ts";
 import { Money } from "../kit/value/money.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { UsageTable, type NamedLine } from "./usage-table.tsx";
@@ -187,7 +187,10 @@ function Totals({ lines }: { lines: readonly UsageLine[] }) {
 
 const inUnits = (value: number) => (value === 0 ? "0" : amountText(value));
 const inCounts = (value: number) => compact.format(value);
-const exactly = (value: number) => value.toLocaleString("en");
+const exactAmount = (value: number, all: readonly number[]) => (
+  <Money units={value} places={mostPlaces(all)} />
+);
+const exactCount = (value: number) => value.toLocaleString("en");
 
 function OverTime({
   lines,
@@ -222,7 +225,7 @@ function OverTime({
         data={drawn}
         step={stepOf(range.width)}
         format={isCost ? inUnits : inCounts}
-        exact={isCost ? amountText : exactly}
+        exact={isCost ? exactAmount : exactCount}
         onZoom={onZoom}
       />
       <p className="mt-2 text-sm text-soft">Drag over a part of the chart to look closer.</p>

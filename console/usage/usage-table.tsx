@@ -1,7 +1,7 @@
 // The numbers of usage: a row for each group, and what all of them come to.
+import { moneyColumn, numberColumn } from "../kit/list/columns.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
 import { Swatch } from "../kit/value/chart.tsx";
-import { Money } from "../kit/value/money.tsx";
 import { Name } from "../kit/value/name.tsx";
 import { tokensOf, type UsageLine } from "./usage.ts";
 
@@ -11,16 +11,11 @@ export interface NamedLine extends UsageLine {
   place: number | undefined;
 }
 
-const count = new Intl.NumberFormat("en");
-const numbers = "md:text-right tabular-nums";
-
-const numberColumn = (title: string, of: (line: UsageLine) => number): Column<NamedLine> => ({
-  title,
-  cell: (line) => count.format(of(line)),
-  className: numbers,
-});
-
-const columnsOf = (title: string, hasShownIds: boolean): Column<NamedLine>[] => [
+const columnsOf = (
+  title: string,
+  hasShownIds: boolean,
+  lines: readonly NamedLine[],
+): Column<NamedLine>[] => [
   {
     title,
     heads: true,
@@ -31,7 +26,7 @@ const columnsOf = (title: string, hasShownIds: boolean): Column<NamedLine>[] => 
       </span>
     ),
   },
-  { title: "Cost", cell: ({ cost }) => <Money units={cost} inColumn />, className: numbers },
+  moneyColumn("Cost", ({ cost }) => cost, lines),
   numberColumn("Input", ({ input }) => input),
   numberColumn("Cache read", ({ cached }) => cached),
   numberColumn("Cache write", ({ written }) => written),
@@ -64,7 +59,7 @@ export const UsageTable = ({
 }) => (
   <Table
     label="Usage"
-    columns={columnsOf(title, hasShownIds)}
+    columns={columnsOf(title, hasShownIds, lines)}
     rows={lines}
     keyOf={({ id }) => id}
   />

@@ -5,6 +5,7 @@ import {
   amountText,
   hundredthsOf,
   limitTone,
+  mostPlaces,
   percent,
   shareOf,
   typedUnits,
@@ -41,12 +42,18 @@ test("a share is no more than all, and there is none without a limit", () => {
   assert.equal(percent(0), "0%");
 });
 
-test("amounts have two decimals, small ones six", () => {
+test("amounts have two decimals, six where two would not tell a small one", () => {
   assert.equal(unitsText("123450"), "1,234.50");
   assert.equal(unitsText("0"), "0.00");
+  assert.equal(unitsText("10"), "0.10");
   assert.equal(unitsText("1.23"), "0.012300");
   assert.equal(amountText(1), "1.00");
-  assert.equal(amountText(0.06), "0.060000");
+  assert.equal(amountText(1.234567), "1.23");
+  assert.equal(amountText(0.29), "0.29");
+  assert.equal(amountText(0.060105), "0.060105");
+  assert.equal(mostPlaces([]), 2);
+  assert.equal(mostPlaces([12, 0.8]), 2);
+  assert.equal(mostPlaces([12, 0.000_019]), 6);
 });
 
 test("what is typed is an amount in hundredths, or none", () => {

@@ -101,8 +101,8 @@ test("under the pointer stand the time, each model by its name, and the sum", as
   await pointed.getByText(today.split(" ")[0] ?? "").waitFor();
   for (const [name, cost] of [
     ["Simulator Large", "1.20"],
-    ["Simulator Medium", "0.800000"],
-    ["Simulator Small", "0.400000"],
+    ["Simulator Medium", "0.80"],
+    ["Simulator Small", "0.40"],
     ["Sum", "2.40"],
   ])
     await pointed

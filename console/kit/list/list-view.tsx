@@ -54,6 +54,8 @@ export interface ListViewProps<Row extends object> {
   note?: ReactNode;
   /** The row that is open beside the list. */
   selected?: string | undefined;
+  /** The page has moves of its own by `j` and `k`. */
+  hasOwnMoves?: boolean;
   /** What is open beside it; under it, where there is no room. */
   aside?: ReactNode;
   /** Rows of one section stand under its title: a table for each day. */
@@ -67,7 +69,9 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
   const { keyOf = idOf, nameOf = keyOf } = props;
   const { isSet, clear } = useFilters(filters);
   const box = useRef<HTMLDivElement>(null);
-  const hasMoves = noun !== undefined || props.columns.some(({ opens }) => opens === true);
+  const hasMoves =
+    props.hasOwnMoves !== true &&
+    (noun !== undefined || props.columns.some(({ opens }) => opens === true));
   useCommands([...(hasMoves ? movesIn(box) : []), ...filterKeys(filters, clear)]);
   const columns =
     acts === undefined

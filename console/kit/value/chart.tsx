@@ -1,5 +1,5 @@
 // Numbers over time, stacked, with what stands under the pointer. Screen readers have the table beside it.
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import uPlot from "uplot";
 import { useTheme } from "../page/theme.ts";
 
@@ -46,8 +46,8 @@ export function Chart({
   exact = format,
   onZoom,
 }: ChartProps & {
-  /** Under the pointer. */
-  exact?: (value: number) => string;
+  /** Under the pointer, beside all that stand there. */
+  exact?: (value: number, all: readonly number[]) => ReactNode;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const theme = useTheme();
@@ -114,12 +114,14 @@ function UnderPointer({
 }: Pick<ChartProps, "data" | "step"> & {
   pointed: Pointed;
   widthPx: number;
-  exact: (value: number) => string;
+  exact: (value: number, all: readonly number[]) => ReactNode;
 }) {
   const shown = series
     .map(({ title, values }, place) => ({ title, place, value: values[at] ?? 0 }))
     .filter(({ value }) => value > 0);
-  const sum = shown.reduce((all, { value }) => all + value, 0);
+  const values = shown.map(({ value }) => value);
+  const sum = values.reduce((all, value) => all + value, 0);
+  const all = [...values, sum];
   const isRight = leftPx > widthPx / 2;
   return (
     <div
@@ -134,11 +136,11 @@ function UnderPointer({
         <p key={place} className="flex items-center gap-1.5">
           <Swatch place={place} />
           <span className="min-w-0 flex-1 truncate">{title}</span>
-          <span className="pl-2 tabular-nums">{exact(value)}</span>
+          <span className="pl-2 tabular-nums">{exact(value, all)}</span>
         </p>
       ))}
       <p className="flex justify-between border-t border-line pt-1 font-medium">
-        Sum <span className="pl-2 tabular-nums">{exact(sum)}</span>
+        Sum <span className="pl-2 tabular-nums">{exact(sum, all)}</span>
       </p>
     </div>
   );

@@ -1,16 +1,21 @@
 // Amounts: as the server says them, as people read and type them, and how much of a limit is gone.
 
-/** Below one unit the cost of a single request is still told. */
-export const isSmall = (units: number): boolean => units !== 0 && units < 1;
+/** Two decimals, but six below one unit, where two would not tell what a single request costs. */
+export function placesOf(units: number): 2 | 6 {
+  const hundredths = units * 100;
+  return units < 1 && Math.abs(hundredths - Math.round(hundredths)) > 1e-6 ? 6 : 2;
+}
 
-/** Two decimals always, six of what is small, so that amounts under each other are compared by eye. */
 export function amountText(units: number): string {
-  const places = isSmall(units) ? 6 : 2;
+  const places = placesOf(units);
   return units.toLocaleString("en", {
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   });
 }
+
+/** Of amounts under each other, how many decimals the longest has. */
+export const mostPlaces = (all: readonly number[]): number => Math.max(2, ...all.map(placesOf));
 
 /** Hundredths of a unit, as the server says them. */
 export const unitsOf = (hundredths: string): number => Number(hundredths) / 100;

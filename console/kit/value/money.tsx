@@ -2,17 +2,17 @@
 import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
 import { Bar } from "./bar.tsx";
-import { amountText, isSmall, limitTone, percent, shareOf, unitsOf } from "./money.ts";
+import { amountText, limitTone, percent, placesOf, shareOf, unitsOf } from "./money.ts";
 
 export function Money({
   units,
-  inColumn = false,
+  places = 2,
 }: {
   units: number;
-  /** Right-aligned under others: the points stand under each other, however many decimals follow. */
-  inColumn?: boolean;
+  /** The most decimals of those that stand under each other: so do the points, then. */
+  places?: number;
 }) {
-  const room = inColumn && !isSmall(units) ? "md:pr-[4ch]" : "";
+  const room = placesOf(units) < places ? "md:pr-[4ch]" : "";
   return <span className={`tabular-nums ${room}`}>{amountText(units)}</span>;
 }
 

@@ -1,6 +1,6 @@
 // Names of what has an id, also of people who left and of what is archived: asked for together, and remembered.
 import { useSyncExternalStore } from "react";
-import { api, server } from "../server/api.ts";
+import { api, server, type Lifecycle } from "../server/api.ts";
 import { useMe } from "../server/queries.ts";
 import { now } from "./time.ts";
 
@@ -15,6 +15,7 @@ interface Kind {
 }
 
 const idsPerAsk = 100;
+const lifecycles: Lifecycle[] = ["active", "deprecated", "retired"];
 
 const kinds: Record<NamedKind, Kind> = {
   person: {
@@ -51,8 +52,9 @@ const kinds: Record<NamedKind, Kind> = {
   model: {
     permission: "models:read",
     read: async () => {
-      const { data } = await api.models.list();
-      return data.flatMap(({ id, display_name: name }) => (name === undefined ? [] : [[id, name]]));
+      const query = { limit: 1_000, lifecycle: [...lifecycles] };
+      const { data } = await server.models.list({ query });
+      return data.map(({ id, display_name: name }) => [id, name]);
     },
   },
 };
