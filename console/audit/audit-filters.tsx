@@ -1,9 +1,10 @@
-// The bar of filters of the audit log, and what it is narrowed to by an event's own facts.
+// The filters of the audit log beside the search, and what it is narrowed to by an event's own facts.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import type { Search } from "../kit/page/search.ts";
 import { spaced } from "../kit/value/words.ts";
-import { FilterDay, FilterSelect, SearchInput } from "../kit/form/field.tsx";
+import { FilterDay, FilterSelect } from "../kit/form/field.tsx";
+import { useNames } from "../kit/value/names.ts";
 import { auditQueries } from "./queries.ts";
 
 interface Props {
@@ -15,51 +16,48 @@ const orNothing = (value: string) => (value === "" ? undefined : value);
 const facts = { actor_id: "Actor", target_id: "Target", address: "Address" } as const;
 
 export function AuditFilters({ search, change }: Props) {
+  const nameOf = useNames();
   const set = (patch: Search) => change({ ...patch, event: undefined });
+  const narrowed = Object.entries(facts).flatMap(([name, title]) => {
+    const value = search[name];
+    return value === undefined ? [] : [{ name, title, value }];
+  });
   return (
-    <search aria-label="Filter events" className="mb-4 grid gap-2">
-      <div className="flex flex-wrap gap-2">
-        <SearchInput
-          label="Search in all fields"
-          value={search["q"] ?? ""}
-          maxLength={200}
-          onChange={(event) => set({ q: orNothing(event.target.value) })}
-        />
-        <Actions
-          value={search["action"] ?? ""}
-          onChange={(action) => set({ action: orNothing(action) })}
-        />
-        <FilterDay
-          label="From"
-          value={search["from"] ?? ""}
-          max={search["to"]}
-          onChange={(event) => set({ from: orNothing(event.target.value) })}
-        />
-        <FilterDay
-          label="To"
-          value={search["to"] ?? ""}
-          min={search["from"]}
-          onChange={(event) => set({ to: orNothing(event.target.value) })}
-        />
+    <>
+      <Actions
+        value={search["action"] ?? ""}
+        onChange={(action) => set({ action: orNothing(action) })}
+      />
+      <FilterDay
+        label="From"
+        value={search["from"] ?? ""}
+        max={search["to"]}
+        onChange={(event) => set({ from: orNothing(event.target.value) })}
+      />
+      <FilterDay
+        label="To"
+        value={search["to"] ?? ""}
+        min={search["from"]}
+        onChange={(event) => set({ to: orNothing(event.target.value) })}
+      />
+      <div className="flex basis-full flex-wrap gap-2 empty:hidden">
+        {narrowed.map(({ name, title, value }) => (
+          <button
+            key={name}
+            type="button"
+            title={value}
+            onClick={() => set({ [name]: undefined })}
+            className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-ink"
+          >
+            <span className="text-soft">{title}</span>
+            <span className="truncate">
+              {nameOf(value) ?? <span className="font-mono">{value}</span>}
+            </span>
+            <X size={14} aria-label="Take this filter away" className="shrink-0" />
+          </button>
+        ))}
       </div>
-      <div className="flex flex-wrap gap-2 empty:hidden">
-        {Object.entries(facts).map(
-          ([name, title]) =>
-            search[name] !== undefined && (
-              <button
-                key={name}
-                type="button"
-                onClick={() => set({ [name]: undefined })}
-                className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-ink"
-              >
-                <span className="text-soft">{title}</span>
-                <span className="truncate font-mono">{search[name]}</span>
-                <X size={14} aria-label="Take this filter away" className="shrink-0" />
-              </button>
-            ),
-        )}
-      </div>
-    </search>
+    </>
   );
 }
 

@@ -1,10 +1,13 @@
 // One thing that was done, as a sentence.
 import type { AuditEntry } from "../kit/server/api.ts";
-import { spaced } from "../kit/value/words.ts";
+import { Name } from "../kit/value/name.tsx";
 import { Time } from "../kit/value/time.tsx";
+import { spaced } from "../kit/value/words.ts";
 
-export const actorName = ({ name, id, type }: AuditEntry["actor"]): string =>
-  name ?? id ?? spaced(type);
+export function ActorOf({ actor: { name, id, type } }: Pick<AuditEntry, "actor">) {
+  if (id === null) return name ?? spaced(type);
+  return <Name id={id} known={name ?? undefined} />;
+}
 
 export function AuditLine({ entry }: { entry: AuditEntry }) {
   return (
@@ -12,7 +15,7 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
       <p className="min-w-0 flex-1">
         <span className="font-medium">{spaced(entry.action)}</span>
         <span className="block truncate text-sm text-soft">
-          {actorName(entry.actor)}
+          <ActorOf actor={entry.actor} />
           {typeof entry.details["name"] === "string" && `: ${entry.details["name"]}`}
         </span>
       </p>

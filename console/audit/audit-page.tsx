@@ -1,78 +1,85 @@
 // The audit log: who did what to what, when and from where; a panel shows one event whole.
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
-import type { AuditEntry } from "../kit/server/api.ts";
-import { exportAddress, filterOf, type AuditFilter } from "./audit.ts";
+import type { Filter } from "../kit/list/filters.tsx";
+import { ListPage } from "../kit/list/list-page.tsx";
+import { usePagedList } from "../kit/list/list.ts";
+import { dayText } from "../kit/list/timeline.ts";
+import { buttonClass } from "../kit/page/button.tsx";
 import { useCommands } from "../kit/page/commands.ts";
 import { useSearchState } from "../kit/page/search.ts";
-import { plural } from "../../client/text/words.ts";
+import type { AuditEntry } from "../kit/server/api.ts";
 import { ChainState } from "./audit-chain.tsx";
+import { auditColumns } from "./audit-columns.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { AuditPanel } from "./audit-panel.tsx";
-import { AuditTable } from "./audit-table.tsx";
-import { Button, buttonClass } from "../kit/page/button.tsx";
-import { EmptyState } from "../kit/list/empty-state.tsx";
-import { PageHeader } from "../kit/page/page-header.tsx";
-import { RowsSkeleton } from "../kit/page/skeleton.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { exportAddress, filterOf, type AuditFilter } from "./audit.ts";
 import { auditQueries } from "./queries.ts";
+
+const searched: readonly Filter[] = [
+  { kind: "search", name: "q", label: "Search in all fields", maxLength: 200, isAsked: true },
+];
+
+const nothingFits = {
+  title: "Nothing here",
+  children:
+    "No event fits all of these filters. Words must stand as they were written; of the last one its beginning is enough.",
+};
 
 export function Page() {
   const [search, change] = useSearchState();
   const filter = filterOf(search);
-  const list = useInfiniteQuery(auditQueries.list(filter));
-  const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const list = usePagedList(auditQueries.list(filter));
+  const { rows } = list;
   const open = (entry: AuditEntry | undefined) => change({ event: entry?.id });
   const at = rows.findIndex(({ id }) => id === search["event"]);
+  const opened = rows[at];
   const step = (by: number) => open(rows[Math.min(Math.max(at + by, 0), rows.length - 1)]);
-  useAuditCommands(step, () => open(undefined));
-
+  useSteps(step, () => open(undefined));
   return (
-    <>
-      <PageHeader title="Audit log" actions={<Exports filter={filter} />}>
-        Every change in this organization, every sign-in, which keys are used, and what was denied;
-        newest first.
-      </PageHeader>
-      <ChainState />
-      <AuditFilters search={search} change={change} />
-      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
-      {list.isPending && <RowsSkeleton rows={8} />}
-      <div className="grid items-start gap-6 xl:has-[aside]:grid-cols-[minmax(0,1fr)_340px]">
-        <div className={`min-w-0 ${list.isPlaceholderData ? "opacity-60" : ""}`}>
-          <AuditTable rows={rows} selected={search["event"]} open={open} />
-          {list.data !== undefined && rows.length === 0 && (
-            <EmptyState icon={ScrollText} title="Nothing here">
-              {Object.keys(filter).length === 0
-                ? "Nothing was done in this organization yet."
-                : "No event fits all of these filters. Words must stand as they were written; of the last one its beginning is enough."}
-            </EmptyState>
-          )}
-          <p role="status" className="mt-3 text-sm text-soft">
-            {rows.length > 0 &&
-              `${plural(rows.length, "event")}${list.hasNextPage ? " so far" : ""}`}
-          </p>
-          {list.hasNextPage && (
-            <Button
-              className="mt-2"
-              busy={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Load older events
-            </Button>
-          )}
-        </div>
-        {rows[at] !== undefined && (
+    <ListPage
+      title="Audit log"
+      label="Events"
+      about="Every change in this organization, every sign-in, which keys are used, and what was denied; newest first."
+      actions={<Exports filter={filter} />}
+      above={<ChainState />}
+      noun="event"
+      icon={ScrollText}
+      list={list}
+      columns={auditColumns(open)}
+      sectionOf={({ at: time }) => dayText(time)}
+      filters={searched}
+      beside={<AuditFilters search={search} change={change} />}
+      nothingFits={nothingFits}
+      empty={
+        Object.keys(filter).length === 0
+          ? { title: "Nothing here", children: "Nothing was done in this organization yet." }
+          : nothingFits
+      }
+      selected={opened?.id}
+      hasOwnMoves
+      aside={
+        opened !== undefined && (
           <AuditPanel
-            entry={rows[at]}
+            entry={opened}
             onFilter={(patch) => change({ ...patch, event: undefined })}
             onClose={() => open(undefined)}
             {...(at > 0 && { onPrevious: () => step(-1) })}
             {...(at < rows.length - 1 && { onNext: () => step(1) })}
           />
-        )}
-      </div>
-    </>
+        )
+      }
+    />
   );
+}
+
+/** In place of the list's moves from row to row: they open the next one at once. */
+function useSteps(step: (by: number) => void, close: () => void): void {
+  const onPage = { group: "This page", inPalette: false } as const;
+  useCommands([
+    { ...onPage, id: "audit:next", label: "Next event", keys: "j", run: () => step(1) },
+    { ...onPage, id: "audit:previous", label: "Previous event", keys: "k", run: () => step(-1) },
+    { ...onPage, id: "audit:close", label: "Close the event", keys: "Escape", run: close },
+  ]);
 }
 
 /** Of what the filters let through, all of it, however many pages. */
@@ -87,20 +94,4 @@ function Exports({ filter }: { filter: AuditFilter }) {
       ))}
     </div>
   );
-}
-
-function useAuditCommands(step: (by: number) => void, close: () => void): void {
-  const onPage = { group: "This page", inPalette: false } as const;
-  useCommands([
-    { ...onPage, id: "audit:next", label: "Next event", keys: "j", run: () => step(1) },
-    { ...onPage, id: "audit:previous", label: "Previous event", keys: "k", run: () => step(-1) },
-    { ...onPage, id: "audit:close", label: "Close the event", keys: "Escape", run: close },
-    {
-      ...onPage,
-      id: "audit:search",
-      label: "Search the log",
-      keys: "/",
-      run: () => document.querySelector<HTMLInputElement>("[data-search]")?.focus(),
-    },
-  ]);
 }

@@ -6,7 +6,8 @@ import { changesOf, shownValue, type Change } from "./audit.ts";
 import type { Search } from "../kit/page/search.ts";
 import { exactTime } from "../kit/value/time.ts";
 import { spaced } from "../kit/value/words.ts";
-import { actorName } from "./audit-line.tsx";
+import { CopyIcon } from "../kit/value/copy-button.tsx";
+import { useNames } from "../kit/value/names.ts";
 import { TargetName, targetNoun, type Target } from "./audit-target.tsx";
 import { IconButton } from "../kit/page/button.tsx";
 
@@ -66,8 +67,7 @@ function Facts({ entry, onFilter }: Shown) {
       ))}
       <Fact name="Time">{exactTime(entry.at)}</Fact>
       <Fact name="Actor">
-        {actorName(entry.actor)}
-        <Id>{entry.actor.id}</Id>
+        <Actor actor={entry.actor} />
         {entry.actor.id !== null && (
           <Narrow onClick={() => onFilter({ actor_id: entry.actor.id ?? undefined })}>
             Only this actor
@@ -105,16 +105,23 @@ function Facts({ entry, onFilter }: Shown) {
   );
 }
 
-function Whole({ target }: { target: Target }) {
-  if (target.type === "operation")
-    return (
-      <span className="block wrap-break-word">
-        <TargetName target={target} />
-      </span>
-    );
+function Actor({ actor: { id, name, type } }: Pick<AuditEntry, "actor">) {
+  const nameOf = useNames();
+  if (id === null) return name ?? spaced(type);
   return (
     <>
-      {target.id.startsWith("user_") ? <TargetName target={target} /> : targetNoun(target)}
+      {name ?? nameOf(id) ?? spaced(type)}
+      <Id>{id}</Id>
+    </>
+  );
+}
+
+function Whole({ target }: { target: Target }) {
+  const name = useNames()(target.id);
+  if (target.type === "operation") return <TargetName target={target} />;
+  return (
+    <>
+      {name ?? targetNoun(target)}
       <Id>{target.id}</Id>
     </>
   );
@@ -124,9 +131,7 @@ function Whole({ target }: { target: Target }) {
 function Origin({ entry }: Pick<Shown, "entry">) {
   return (
     <>
-      <Fact name="Request">
-        <Id>{entry.request_id ?? "None"}</Id>
-      </Fact>
+      <Fact name="Request">{entry.request_id === null ? "None" : <Id>{entry.request_id}</Id>}</Fact>
       <Fact name="Event">
         <Id>{entry.id}</Id>
       </Fact>
@@ -175,6 +180,10 @@ function Narrow({ onClick, children }: { onClick: () => void; children: ReactNod
   );
 }
 
-function Id({ children }: { children: ReactNode }) {
-  return <span className="block font-mono text-sm text-soft wrap-anywhere">{children}</span>;
+function Id({ children: id }: { children: string }) {
+  return (
+    <span className="group/name block font-mono text-sm text-soft wrap-anywhere">
+      {id} <CopyIcon text={id} label={`Copy ${id}`} />
+    </span>
+  );
 }

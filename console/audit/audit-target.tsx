@@ -1,7 +1,7 @@
-// What an event was done to: a person by name, an operation where it can be broken, all else in words.
+// What an event was done to: by its name where it has one, an operation where it can be broken, all else in words.
 import { Fragment } from "react";
 import type { AuditEntry } from "../kit/server/api.ts";
-import { usePersonName } from "../kit/value/people.ts";
+import { Name } from "../kit/value/name.tsx";
 import { spaced } from "../kit/value/words.ts";
 
 export type Target = NonNullable<AuditEntry["target"]>;
@@ -19,21 +19,21 @@ const nouns: Record<string, string> = {
 export const targetNoun = ({ type }: Target): string => nouns[type] ?? spaced(type);
 
 export function TargetName({ target }: { target: Target }) {
-  if (target.type === "operation") return <Operation name={target.id} />;
-  if (target.id.startsWith("user_")) return <Person target={target} />;
-  return <Short target={target} />;
-}
-
-function Person({ target }: { target: Target }) {
-  const name = usePersonName()(target.id);
-  return name === undefined ? <Short target={target} /> : name;
+  const { id } = target;
+  if (target.type === "operation")
+    return (
+      <span title={id} className="block min-w-0 wrap-break-word">
+        <Operation name={id} />
+      </span>
+    );
+  return <Name id={id} unnamed={<Short target={target} />} />;
 }
 
 const Short = ({ target }: { target: Target }) => (
-  <>
+  <span className="min-w-0">
     {targetNoun(target)}{" "}
     <span className="font-mono text-sm whitespace-nowrap">…{target.id.slice(-6)}</span>
-  </>
+  </span>
 );
 
 /** `console.rate_limits.list` goes on in the next line after a dot or a stroke, and in no word. */

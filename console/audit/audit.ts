@@ -1,5 +1,4 @@
-// The audit log as it is read: filters in the address, days, and what an event changed.
-import type { AuditEntry } from "../kit/server/api.ts";
+// The audit log as it is read: filters in the address, and what an event changed.
 import type { Search } from "../kit/page/search.ts";
 
 export interface AuditFilter {
@@ -28,11 +27,6 @@ export function filterOf(search: Search): AuditFilter {
 
 export const exportAddress = (filter: AuditFilter, format: "jsonl" | "csv"): string =>
   `/console/api/audit/export?${new URLSearchParams({ format, ...filter })}`;
-
-/** Newest first, as they come: one list for each day (UTC). */
-export function daysOf(entries: readonly AuditEntry[]): [day: string, entries: AuditEntry[]][] {
-  return [...Map.groupBy(entries, ({ at }) => at.slice(0, 10))];
-}
 
 export interface Change {
   name: string;

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions, useQuery } from "@tanstack/react-query";
 import type * as contract from "../../contract/types.ts";
 import { api, server } from "../kit/server/api.ts";
+import { useNames } from "../kit/value/names.ts";
 import { queryClient, useMe } from "../kit/server/queries.ts";
 
 export type Account = contract.ServiceAccount;
@@ -126,10 +127,8 @@ export function useWorkspaces() {
     ...federationQueries.workspaces,
     enabled: me.permissions.includes("workspaces:read"),
   });
-  const nameOf = (id: string): string =>
-    data.find((workspace) => workspace.id === id)?.name ??
-    me.workspaces.find((workspace) => workspace.id === id)?.name ??
-    `Workspace …${id.slice(-6)}`;
+  const behind = useNames();
+  const nameOf = (id: string): string => behind(id) ?? `Workspace …${id.slice(-6)}`;
   const live = data.filter(({ archived_at: archived }) => archived === null);
   return { nameOf, live, isLoading };
 }

@@ -1,5 +1,5 @@
-// Limits in words, and amounts as people type them.
-import type { Limiter, RateLimit, SpendLimit } from "../kit/server/api.ts";
+// Limits in words.
+import type { Limiter, RateLimit } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 
 /** Awaited before a dialog closes: what is opened from the page next begins with what holds now. */
@@ -22,11 +22,3 @@ export function sourceWords({ source }: Limiter, isWorkspace: boolean): string {
 /** Was it set here, and can be taken away here? */
 export const isSetHere = ({ source }: Limiter, { workspace_id: workspace }: RateLimit): boolean =>
   source.type === (workspace === null ? "organization" : "workspace");
-
-/** How much of a limit is gone; undefined where there is none. */
-export function shareOf({ amount, period_to_date_spend: spent, reserved }: SpendLimit) {
-  if (amount === null) return undefined;
-  const limit = Number(amount);
-  const part = (value: string) => (limit === 0 ? 1 : Math.min(1, Number(value) / limit));
-  return { spent: part(spent), reserved: Math.min(part(reserved), 1 - part(spent)) };
-}

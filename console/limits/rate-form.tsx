@@ -1,40 +1,20 @@
 // Setting the rates of one group of models; an empty field takes away what was set.
-import { useState, type FormEvent } from "react";
-import { useAct } from "../kit/form/act.ts";
+import { TextField } from "../kit/form/field.tsx";
+import { Form, useForm } from "../kit/form/form.tsx";
+import { openDialog } from "../kit/form/open-dialog.tsx";
 import { api, type Limiter, type RateLimit } from "../kit/server/api.ts";
 import { isSetHere, limiterWords, renewLimits } from "./limits.ts";
-import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
-import { TextField } from "../kit/form/field.tsx";
-import { say } from "../kit/page/say.ts";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
 
-interface Props {
-  rate: RateLimit;
-  /** Of the organization or the workspace. */
-  name: string;
-  onClose: () => void;
-}
-
-export function RateForm({
-  rate,
-  ...props
-}: Omit<Props, "rate"> & { rate: RateLimit | undefined }) {
-  return (
-    <Dialog
-      open={rate !== undefined}
-      onClose={props.onClose}
-      title={`Rates of ${rate?.group.display_name ?? ""}`}
-      description={
-        rate?.workspace_id === null
-          ? `A minute, for ${props.name} and all its workspaces together.`
-          : `A minute, for ${props.name}. The organization's hold beside them, never instead.`
-      }
-    >
-      {rate !== undefined && <Form key={rate.group.id} rate={rate} {...props} />}
-    </Dialog>
-  );
-}
+/** `name` is that of the organization or of the workspace. */
+export const changeRates = (rate: RateLimit, name: string): void =>
+  openDialog({
+    title: `Rates of ${rate.group.display_name}`,
+    description:
+      rate.workspace_id === null
+        ? `A minute, for ${name} and all its workspaces together.`
+        : `A minute, for ${name}. The organization's hold beside them, never instead.`,
+    body: <RateForm rate={rate} name={name} />,
+  });
 
 const perMinuteMax = 1_000_000_000_000;
 const wrongNumber = "Write a whole number up to 1,000,000,000,000, or nothing.";
@@ -49,60 +29,44 @@ function valueOf(typed: string): number | null | undefined {
   return value > perMinuteMax ? undefined : value;
 }
 
-function Form({ rate, name, onClose }: Props) {
-  const [typed, setTyped] = useState<Record<string, string>>(() =>
-    Object.fromEntries(
+type Typed = Partial<Record<Limiter["type"], string>>;
+
+const isWrong = (typed: string | undefined) => valueOf(typed ?? "") === undefined;
+
+function RateForm({ rate, name }: { rate: RateLimit; name: string }) {
+  const types = rate.limits.map(({ type }) => type);
+  const form = useForm({
+    start: Object.fromEntries(
       rate.limits.map((each) => [each.type, isSetHere(each, rate) ? String(each.value) : ""]),
-    ),
-  );
-  const [tried, setTried] = useState(false);
-  const save = useAct({
-    mutationFn: (limits: { type: Limiter["type"]; value: number | null }[]) =>
+    ) as Typed,
+    faultsOf: (typed) =>
+      Object.fromEntries(
+        types.map((type) => [type, isWrong(typed[type]) ? wrongNumber : undefined]),
+      ),
+    save: (typed) =>
       api.rate_limits.set({
-        body: { workspace_id: rate.workspace_id, group: rate.group.id, limits },
+        body: {
+          workspace_id: rate.workspace_id,
+          group: rate.group.id,
+          limits: types.map((type) => ({ type, value: valueOf(typed[type] ?? "") ?? null })),
+        },
       }),
-    onSuccess: async () => {
-      await renewLimits();
-      say.good(`The rates of ${name} hold`);
-      onClose();
-    },
+    done: () => `The rates of ${name} hold`,
+    renew: renewLimits,
   });
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    setTried(true);
-    const limits = rate.limits.flatMap(({ type }) => {
-      const value = valueOf(typed[type] ?? "");
-      return value === undefined ? [] : [{ type, value }];
-    });
-    if (limits.length === rate.limits.length) save.mutate(limits);
-  }
   return (
-    <form onSubmit={submit} noValidate className="grid gap-4">
-      {rate.limits.map((each) => {
-        const text = typed[each.type] ?? "";
-        return (
-          <TextField
-            key={each.type}
-            label={`${limiterWords[each.type]} a minute`}
-            inputMode="numeric"
-            autoComplete="off"
-            hint={hintOf(each, rate)}
-            error={tried && valueOf(text) === undefined ? wrongNumber : undefined}
-            value={text}
-            onChange={({ target }) =>
-              setTyped((before) => ({ ...before, [each.type]: target.value }))
-            }
-          />
-        );
-      })}
-      {save.error !== null && <TroubleBox error={save.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={save.isPending}>
-          Save
-        </Button>
-      </DialogActions>
-    </form>
+    <Form form={form} label="Save" isReady>
+      {rate.limits.map((each) => (
+        <TextField
+          key={each.type}
+          label={`${limiterWords[each.type]} a minute`}
+          inputMode="numeric"
+          autoComplete="off"
+          hint={hintOf(each, rate)}
+          {...form.field(each.type)}
+        />
+      ))}
+    </Form>
   );
 }
 

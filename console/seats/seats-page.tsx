@@ -55,7 +55,7 @@ const columns: Column<SeatTier>[] = [
     title: "Use",
     className: "md:w-1/3",
     cell: ({ taken, seats }) => (
-      <Bar share={seats === 0 ? 1 : taken / seats} full={taken >= seats} />
+      <Bar share={seats === 0 ? 1 : taken / seats} tone={taken >= seats ? "bad" : "accent"} />
     ),
   },
 ];

@@ -5,7 +5,7 @@ import { now } from "../kit/value/time.ts";
 import { rangeBetween, usageQueries } from "./usage.ts";
 import { Skeleton } from "../kit/page/skeleton.tsx";
 import { Sparkline } from "../kit/value/sparkline.tsx";
-import { costWords } from "./usage-table.tsx";
+import { Money } from "../kit/value/money.tsx";
 
 const drawnDays = 30;
 const dayMs = 86_400_000;
@@ -33,7 +33,9 @@ export function MonthCost() {
         {sum === undefined ? (
           error === null && <Skeleton className="my-1.5 h-6 w-12" />
         ) : (
-          <span className="block text-xl font-semibold tracking-tight">{costWords(sum)}</span>
+          <span className="block text-xl font-semibold tracking-tight">
+            <Money units={sum} />
+          </span>
         )}
         {days !== undefined && (
           <Sparkline

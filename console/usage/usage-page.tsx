@@ -1,9 +1,7 @@
 // Usage & cost: what was asked of models, by whom, and what it cost; drawn, in a table, and as a file.
 import { useQuery } from "@tanstack/react-query";
 import { ChartColumnStacked, Download } from "lucide-react";
-import { useCallback, useMemo } from "react";
-import { useMe } from "../kit/server/queries.ts";
-import { namesOfKeys } from "./key-names.ts";
+import { useCallback, useMemo, type ReactNode } from "react";
 import { saveAs } from "../kit/server/save-as.ts";
 import { useSearchState, type Search } from "../kit/page/search.ts";
 import {
@@ -30,8 +28,11 @@ import { FilterSelect } from "../kit/form/field.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
-import { seriesColour, UsageChart } from "./usage-chart.tsx";
-import { costWords, UsageTable, type NamedLine } from "./usage-table.tsx";
+import { Chart } from "../kit/value/chart.tsx";
+import { amountText, mostPlaces } from "../kit/value/money.ts";
+import { Money } from "../kit/value/money.tsx";
+import { useNames } from "../kit/value/names.ts";
+import { UsageTable, type NamedLine } from "./usage-table.tsx";
 
 const drawnMax = 7;
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -71,11 +72,11 @@ export function Page() {
       {lines.length > 0 && (
         <>
           <Totals lines={lines} />
-          <Chart lines={lines} {...{ range, by, measure, change }} />
+          <OverTime lines={lines} {...{ range, by, measure, change }} />
           <Section
             title={`By ${groupings[by].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
           >
-            <UsageTable title={groupings[by]} lines={lines} />
+            <UsageTable title={groupings[by]} lines={lines} hasShownIds={by === "model"} />
           </Section>
         </>
       )}
@@ -85,30 +86,21 @@ export function Page() {
 
 /** The largest by what is measured come first, and those are drawn apart. */
 function useNamed(data: readonly UsageLine[] | undefined, by: Grouping, measure: Measure) {
-  const { workspaces, permissions } = useMe();
-  const mayKeys = permissions.includes("api_keys:read");
-  const ids = useMemo(
-    () => (data ?? []).flatMap(({ id, name }) => (name === null && isKey(id) ? [id] : [])),
-    [data],
+  const nameOf = useNames();
+  const titles = (data ?? []).map(({ id, name }) =>
+    id === "" ? nobody[by] : (name ?? nameOf(id, by === "model" ? "model" : undefined) ?? id),
   );
-  const keys = useQuery({ ...namesOfKeys(ids), enabled: mayKeys && ids.length > 0 });
   return useMemo((): NamedLine[] => {
-    const names = new Map<string, string>([
-      ...workspaces.map(({ id, name }) => [id, name] as const),
-      ...Object.entries(keys.data ?? {}),
-    ]);
     let drawn = 0;
-    return [...(data ?? [])]
+    return (data ?? [])
+      .map((line, at) => ({ ...line, title: titles[at] ?? line.id }))
       .toSorted((a, b) => valueOf(b, measure) - valueOf(a, measure))
       .map((line) => ({
         ...line,
-        title: line.name ?? names.get(line.id) ?? (line.id === "" ? nobody[by] : line.id),
-        colour: line.id !== "" && drawn < drawnMax ? seriesColour(drawn++) : undefined,
+        place: line.id !== "" && drawn < drawnMax ? drawn++ : undefined,
       }));
-  }, [data, by, measure, workspaces, keys.data]);
+  }, [data, measure, titles.join("\n")]);
 }
-
-const isKey = (id: string) => id.startsWith("apikey_");
 
 const nobody: Record<Grouping, string> = {
   model: "No model",
@@ -175,8 +167,8 @@ function Filters({ search, change, by, measure }: Choice) {
 
 function Totals({ lines }: { lines: readonly UsageLine[] }) {
   const sum = (of: (line: UsageLine) => number) => lines.reduce((all, line) => all + of(line), 0);
-  const facts: [string, string][] = [
-    ["Cost", costWords(sum(({ cost }) => cost))],
+  const facts: [string, ReactNode][] = [
+    ["Cost", <Money key="cost" units={sum(({ cost }) => cost)} />],
     ["Tokens", compact.format(sum(tokensOf))],
     ["Output tokens", compact.format(sum(({ output }) => output))],
     ["Attempts", compact.format(sum(({ requests }) => requests))],
@@ -193,10 +185,14 @@ function Totals({ lines }: { lines: readonly UsageLine[] }) {
   );
 }
 
-const inUnits = (value: number) => (value === 0 ? "0" : costWords(value));
+const inUnits = (value: number) => (value === 0 ? "0" : amountText(value));
 const inCounts = (value: number) => compact.format(value);
+const exactAmount = (value: number, all: readonly number[]) => (
+  <Money units={value} places={mostPlaces(all)} />
+);
+const exactCount = (value: number) => value.toLocaleString("en");
 
-function Chart({
+function OverTime({
   lines,
   range,
   by,
@@ -204,37 +200,34 @@ function Chart({
   change,
 }: Omit<Choice, "search"> & { lines: readonly NamedLine[]; range: Range }) {
   // Usage without a value of its own cannot be asked for apart: it stands with the others.
-  const drawn = lines.filter(({ colour }) => colour !== undefined);
-  const ids = drawn.map(({ id }) => id);
+  const ids = lines.filter(({ place }) => place !== undefined).map(({ id }) => id);
   const { data } = useQuery(usageQueries.series(range, measure, by, ids));
+  const drawn = useMemo(() => {
+    const titles = new Map(lines.map(({ id, title }) => [id, title]));
+    titles.set(others, "Others");
+    return (
+      data && {
+        times: data.times,
+        series: data.rows.map(({ id, values }) => ({ title: titles.get(id) ?? id, values })),
+      }
+    );
+  }, [data, lines]);
   const onZoom = useCallback(
     (from: number, to: number) =>
       change({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
     [change],
   );
-  if (data === undefined) return <RowsSkeleton rows={4} />;
-  const hasOthers = data.rows.some(({ id }) => id === others);
+  if (drawn === undefined) return <RowsSkeleton rows={4} />;
+  const isCost = measure === "cost";
   return (
     <Card className="mb-8">
-      <UsageChart
-        series={data}
+      <Chart
+        data={drawn}
         step={stepOf(range.width)}
-        format={measure === "cost" ? inUnits : inCounts}
+        format={isCost ? inUnits : inCounts}
+        exact={isCost ? exactAmount : exactCount}
         onZoom={onZoom}
       />
-      <ul aria-hidden className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
-        {[...drawn.map(({ title }) => title), ...(hasOthers ? ["Others"] : [])].map(
-          (title, place) => (
-            <li key={title} className="flex items-center gap-1.5 wrap-anywhere">
-              <span
-                className="size-3 shrink-0 rounded-sm"
-                style={{ backgroundColor: seriesColour(place) }}
-              />
-              {title}
-            </li>
-          ),
-        )}
-      </ul>
       <p className="mt-2 text-sm text-soft">Drag over a part of the chart to look closer.</p>
     </Card>
   );

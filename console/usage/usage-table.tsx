@@ -1,51 +1,66 @@
 // The numbers of usage: a row for each group, and what all of them come to.
-import { tokensOf, type UsageLine } from "./usage.ts";
+import { moneyColumn, numberColumn } from "../kit/list/columns.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
+import { Swatch } from "../kit/value/chart.tsx";
+import { Name } from "../kit/value/name.tsx";
+import { tokensOf, type UsageLine } from "./usage.ts";
 
 export interface NamedLine extends UsageLine {
   title: string;
-  /** In the chart; undefined for those that are drawn together. */
-  colour: string | undefined;
+  /** Its place in the chart; undefined for those that are drawn together. */
+  place: number | undefined;
 }
 
-const count = new Intl.NumberFormat("en");
+const columnsOf = (
+  title: string,
+  hasShownIds: boolean,
+  lines: readonly NamedLine[],
+): Column<NamedLine>[] => [
+  {
+    title,
+    heads: true,
+    cell: (line) => (
+      <span className="flex items-center gap-2 font-medium">
+        {line.place !== undefined && <Swatch place={line.place} />}
+        <Heading line={line} hasShownId={hasShownIds} />
+      </span>
+    ),
+  },
+  moneyColumn("Cost", ({ cost }) => cost, lines),
+  numberColumn("Input", ({ input }) => input),
+  numberColumn("Cache read", ({ cached }) => cached),
+  numberColumn("Cache write", ({ written }) => written),
+  numberColumn("Output", ({ output }) => output),
+  numberColumn("All tokens", tokensOf),
+  numberColumn("Attempts", ({ requests }) => requests),
+];
 
-export const costWords = (units: number) =>
-  units.toLocaleString("en", {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: units !== 0 && units < 1 ? 6 : 2,
-  });
-
-export function UsageTable({ title, lines }: { title: string; lines: NamedLine[] }) {
-  const number = (name: string, of: (line: UsageLine) => number): Column<NamedLine> => ({
-    title: name,
-    cell: (line) => count.format(of(line)),
-    className: "md:text-right",
-  });
-  const columns: Column<NamedLine>[] = [
-    {
-      title,
-      heads: true,
-      cell: ({ title: name, colour }) => (
-        <span className="flex items-center gap-2">
-          {colour !== undefined && (
-            <span
-              aria-hidden
-              className="size-3 shrink-0 rounded-sm"
-              style={{ backgroundColor: colour }}
-            />
-          )}
-          <span className="font-medium wrap-anywhere">{name}</span>
-        </span>
-      ),
-    },
-    { title: "Cost", cell: ({ cost }) => costWords(cost), className: "md:text-right" },
-    number("Input", ({ input }) => input),
-    number("Cache read", ({ cached }) => cached),
-    number("Cache write", ({ written }) => written),
-    number("Output", ({ output }) => output),
-    number("All tokens", tokensOf),
-    number("Attempts", ({ requests }) => requests),
-  ];
-  return <Table label="Usage" columns={columns} rows={lines} keyOf={({ id }) => id} />;
+function Heading({ line: { id, title }, hasShownId }: { line: NamedLine; hasShownId: boolean }) {
+  if (id === "") return <span className="wrap-anywhere">{title}</span>;
+  return (
+    <span className="min-w-0">
+      <Name id={id} known={title} />
+      {hasShownId && id !== title && (
+        <span className="block font-mono text-sm font-normal text-soft wrap-anywhere">{id}</span>
+      )}
+    </span>
+  );
 }
+
+export const UsageTable = ({
+  title,
+  lines,
+  hasShownIds,
+}: {
+  title: string;
+  lines: NamedLine[];
+  /** Under the names: programs are written with ids of models. */
+  hasShownIds: boolean;
+}) => (
+  <Table
+    label="Usage"
+    columns={columnsOf(title, hasShownIds, lines)}
+    rows={lines}
+    keyOf={({ id }) => id}
+  />
+);

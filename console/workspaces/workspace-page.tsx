@@ -5,9 +5,8 @@ import { Section } from "../kit/page/page-header.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
-import { percent, unitsText } from "../kit/value/money.ts";
+import { SpentOf } from "../kit/value/money.tsx";
 import { Time } from "../kit/value/time.tsx";
-import { shareOf } from "../limits/limits.ts";
 import { Tags, YourRole } from "./tags.tsx";
 import { workspaceActs } from "./workspace-acts.tsx";
 import { WorkspaceDot } from "./workspace-dot.tsx";
@@ -115,15 +114,17 @@ function Spend({ id }: { id: string }) {
   const { data } = useQuery(workspaceQueries.spend(id));
   const [limit] = data?.data ?? [];
   if (limit === undefined) return null;
-  const share = shareOf(limit);
+  const { period_to_date_spend: spent, amount, reserved } = limit;
   return (
     <FactRow name="This month">
-      {unitsText(limit.period_to_date_spend)} spent
-      {limit.amount === null ? (
-        <span className="text-soft">, without a limit of its own</span>
-      ) : (
-        ` of ${unitsText(limit.amount)}${share === undefined ? "" : ` (${percent(share.spent)})`}`
-      )}
+      <div className="max-w-md">
+        <SpentOf
+          spent={spent}
+          limit={amount}
+          reserved={reserved}
+          without=", without a limit of its own"
+        />
+      </div>
     </FactRow>
   );
 }

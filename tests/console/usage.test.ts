@@ -84,6 +84,37 @@ test("groups, times and files change with what is chosen", async () => {
   assert.deepEqual(session.problems, []);
 });
 
+test("under the pointer stand the time, each model by its name, and the sum", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/usage?span=7d");
+  const table = page.getByRole("table", { name: "Usage" });
+  await table.getByText("Simulator Large", { exact: true }).waitFor();
+  const legend = page.locator("li").filter({ hasText: "Simulator Small" });
+  await legend.waitFor();
+  const chart = async () => (await page.locator(".u-over").boundingBox()) ?? undefined;
+  const box = await until(chart, "the chart");
+  // The last of seven days is today.
+  await page.mouse.move(box.x + box.width * (6.5 / 7), box.y + box.height / 2);
+  const pointed = page.locator("[data-pointed]");
+  const today = new Date().toLocaleDateString("en", { day: "numeric", month: "short" });
+  await pointed.getByText(today.split(" ")[0] ?? "").waitFor();
+  for (const [name, cost] of [
+    ["Simulator Large", "1.20"],
+    ["Simulator Medium", "0.80"],
+    ["Simulator Small", "0.40"],
+    ["Sum", "2.40"],
+  ])
+    await pointed
+      .getByText(`${name}${cost}`)
+      .or(pointed.getByText(`${name} ${cost}`))
+      .waitFor();
+  await picture(page, "usage-pointed");
+  await page.mouse.move(0, 0);
+  await pointed.waitFor({ state: "detached" });
+  assert.deepEqual(session.problems, []);
+});
+
 test("every key is named that usage is grouped by, older ones and those in the archive too", async () => {
   const { other: tenant } = house.organizations;
   const ids: string[] = [];
@@ -116,6 +147,11 @@ test("every key is named that usage is grouped by, older ones and those in the a
   for (const at of [0, 1, 70, 129])
     await table.getByText(`Key number ${at}`, { exact: true }).waitFor();
   assert.equal(await table.getByText("apikey_").count(), 0);
+  await table
+    .getByTitle(ids[70] ?? "")
+    .getByText("Key number 70", { exact: true })
+    .waitFor();
+  await table.getByRole("button", { name: "Copy the id of Key number 70" }).focus();
   assert.deepEqual(session.problems, []);
 });
 

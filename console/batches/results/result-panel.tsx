@@ -12,6 +12,7 @@ import { IconButton } from "../../kit/page/button.tsx";
 import { CopyButton } from "../../kit/value/copy-button.tsx";
 import { Blocks, Json } from "../../messages/message-blocks.tsx";
 import { Hops, Refusal, Tokens } from "../../messages/message-facts.tsx";
+import { Name } from "../../kit/value/name.tsx";
 import { Fact } from "../../kit/value/fact.tsx";
 import { Tab } from "../../kit/page/tab.tsx";
 
@@ -119,7 +120,9 @@ function Succeeded({ message }: { message: Message }) {
         </div>
       )}
       <dl className="flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3">
-        <Fact name="Answered by">{model}</Fact>
+        <Fact name="Answered by">
+          <Name id={model} kind="model" />
+        </Fact>
         <Fact name="Stop reason">{reason ?? "None"}</Fact>
         <Tokens usage={usage} output={plural(usage.output_tokens, "token")} />
         <Hops message={message} />

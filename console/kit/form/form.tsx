@@ -17,6 +17,8 @@ export interface FormOptions<Values extends object, Result> {
   save: (values: Values) => Promise<Result>;
   /** What is wrong in it, told before anything is sent. */
   faultOf?: (values: Values) => string | undefined;
+  /** What is wrong in single fields, told there once a person has tried to send it. */
+  faultsOf?: (values: Values) => { [Name in keyof Values]?: string | undefined };
   /** Said in the corner once it is saved; nothing where the next step says it. */
   done?: (result: Result) => string;
   /** What is read again; everything where nothing is said. */
@@ -32,11 +34,12 @@ export interface FormOptions<Values extends object, Result> {
 type TypedChange = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>;
 
 export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
-  const { start, save, faultOf, done, next, failed } = options;
+  const { start, save, faultOf, faultsOf, done, next, failed } = options;
   const renew = options.renew ?? (() => void queryClient.invalidateQueries());
   const close = useCloseDialog();
   const [values, setValues] = useState(start);
   const [fault, setFault] = useState<string>();
+  const [isTried, setTried] = useState(false);
   const act = useProvenAct({
     mutationFn: save,
     // A reply may hold a secret.
@@ -52,6 +55,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const set = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
   const refusal = act.error instanceof Fault ? act.error.message : undefined;
   const errorAt = (path: string): string | undefined => fieldError(act.error, path);
+  const faults = isTried ? faultsOf?.(values) : undefined;
   // Of this picture: what a field says needs no box.
   const paths = new Set<string>();
   return {
@@ -73,7 +77,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
       paths.add(path);
       return {
         value: values[name] as string,
-        error: errorAt(path),
+        error: faults?.[name] ?? errorAt(path),
         onChange: ({ target }: TypedChange) => set({ [name]: target.value } as Partial<Values>),
       };
     },
@@ -90,7 +94,9 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
       event.preventDefault();
       const found = faultOf?.(values);
       setFault(found);
-      if (found === undefined) act.mutate(values);
+      setTried(true);
+      const isFaulty = Object.values(faultsOf?.(values) ?? {}).some((each) => each !== undefined);
+      if (found === undefined && !isFaulty) act.mutate(values);
     },
   };
 }

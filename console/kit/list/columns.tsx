@@ -1,6 +1,8 @@
 // Columns that many lists have.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { mostPlaces } from "../value/money.ts";
+import { Money } from "../value/money.tsx";
 import { Time } from "../value/time.tsx";
 import { Button } from "../page/button.tsx";
 import { ActMenu, type MenuAct } from "./act-menu.tsx";
@@ -86,6 +88,30 @@ export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null)
   title,
   cell: (row) => <Time at={at(row)} />,
 });
+
+export const numberColumn = <Row,>(title: string, of: (row: Row) => number): Column<Row> => ({
+  title,
+  isNumber: true,
+  cell: (row) => of(row).toLocaleString("en"),
+});
+
+/** Amounts, their points under each other; null where there is none. */
+export function moneyColumn<Row>(
+  title: string,
+  of: (row: Row) => number | null,
+  rows: readonly Row[],
+): Column<Row> {
+  const places = mostPlaces(rows.map((row) => of(row) ?? 0));
+  return {
+    title,
+    isNumber: true,
+    cell: (row) => {
+      const units = of(row);
+      if (units === null) return <span className="text-soft">None</span>;
+      return <Money units={units} places={places} />;
+    },
+  };
+}
 
 /** The menu at the end of each row; none where a row has no acts. */
 export const actColumn = <Row,>(

@@ -54,6 +54,12 @@ export interface ListViewProps<Row extends object> {
   note?: ReactNode;
   /** The row that is open beside the list. */
   selected?: string | undefined;
+  /** The page has moves of its own by `j` and `k`. */
+  hasOwnMoves?: boolean;
+  /** What is open beside it; under it, where there is no room. */
+  aside?: ReactNode;
+  /** Rows of one section stand under its title: a table for each day. */
+  sectionOf?: (row: Row) => string;
 }
 
 const noFilters: readonly Filter[] = [];
@@ -63,7 +69,9 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
   const { keyOf = idOf, nameOf = keyOf } = props;
   const { isSet, clear } = useFilters(filters);
   const box = useRef<HTMLDivElement>(null);
-  const hasMoves = noun !== undefined || props.columns.some(({ opens }) => opens === true);
+  const hasMoves =
+    props.hasOwnMoves !== true &&
+    (noun !== undefined || props.columns.some(({ opens }) => opens === true));
   useCommands([...(hasMoves ? movesIn(box) : []), ...filterKeys(filters, clear)]);
   const columns =
     acts === undefined
@@ -79,25 +87,45 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
     <div ref={box}>
       {bar}
       {instead ?? (
-        <>
+        <Beside aside={props.aside}>
           {error !== null && <TroubleBox error={error} retry={list.refetch} />}
           {isPending && error === null && <RowsSkeleton {...(noun === undefined && { rows: 2 })} />}
           {rows.length > 0 && over}
-          {rows.length > 0 && (
-            <Table
-              label={label}
-              columns={columns}
-              rows={rows}
-              keyOf={keyOf}
-              selected={props.selected}
-            />
-          )}
+          {rows.length > 0 && <Rows {...props} columns={columns} keyOf={keyOf} />}
           {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
             <Nothing {...props} isSet={isSet} clear={clear} />
           )}
           {noun !== undefined && <Count list={list} noun={noun} note={props.note} />}
-        </>
+        </Beside>
       )}
+    </div>
+  );
+}
+
+function Rows<Row extends object>({
+  label,
+  list: { rows },
+  sectionOf,
+  columns,
+  keyOf,
+  selected,
+}: ListViewProps<Row> & { keyOf: (row: Row) => string }) {
+  const shared = { columns, keyOf, selected };
+  if (sectionOf === undefined) return <Table label={label} rows={rows} {...shared} />;
+  return [...Map.groupBy(rows, sectionOf)].map(([title, part]) => (
+    <section key={title} aria-label={title} className="mb-5">
+      <h2 className="mb-2 text-sm font-medium text-soft">{title}</h2>
+      <Table label={`${label} of ${title}`} rows={part} {...shared} />
+    </section>
+  ));
+}
+
+function Beside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
+  if (aside === undefined) return children;
+  return (
+    <div className="grid items-start gap-6 xl:has-[aside]:grid-cols-[minmax(0,1fr)_340px]">
+      <div className="min-w-0">{children}</div>
+      {aside}
     </div>
   );
 }

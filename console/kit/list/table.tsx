@@ -13,6 +13,8 @@ export interface Column<Row> {
   foot?: boolean;
   /** Its cells lead into the rows, from one to the next by `j` and `k`. */
   opens?: boolean;
+  /** On the right, digits under digits. */
+  isNumber?: boolean;
   className?: string;
 }
 
@@ -40,7 +42,7 @@ export function Table<Row>({
                 key={column.title}
                 role="columnheader"
                 scope="col"
-                className="px-3 py-2 text-sm font-medium md:max-xl:px-2 xl:whitespace-nowrap text-soft"
+                className={`px-3 py-2 text-sm font-medium md:max-xl:px-2 xl:whitespace-nowrap text-soft ${numberClass(column)}`}
               >
                 {column.bare === true ? (
                   <span className="sr-only">{column.title}</span>
@@ -130,7 +132,7 @@ function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on:
         <td
           key={column.title}
           role={column.heads === true ? "rowheader" : "cell"}
-          className={`px-3 py-2 md:max-xl:px-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${column.className ?? ""}`}
+          className={`px-3 py-2 md:max-xl:px-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${numberClass(column)} ${column.className ?? ""}`}
         >
           {column.heads !== true && column.bare !== true && (
             <span aria-hidden className="w-24 shrink-0 text-sm text-soft md:hidden">
@@ -143,6 +145,9 @@ function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on:
     </tr>
   );
 }
+
+const numberClass = <Row,>({ isNumber }: Column<Row>): string =>
+  isNumber === true ? "md:text-right tabular-nums" : "";
 
 function cardLine<Row>({ heads, bare, foot }: Column<Row>): string {
   if (foot === true) return "max-md:block max-md:pt-2.5! max-md:text-left";

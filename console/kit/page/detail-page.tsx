@@ -74,9 +74,9 @@ export function BackLink({
   return (
     <Link
       {...link}
-      className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
+      className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft wrap-anywhere hover:text-ink max-md:min-h-10"
     >
-      <ArrowLeft size={15} aria-hidden />
+      <ArrowLeft size={15} className="shrink-0" aria-hidden />
       {label}
     </Link>
   );

@@ -6,12 +6,7 @@ import { say } from "../page/say.ts";
 
 const confirmedMs = 2_000;
 
-export function CopyButton({
-  text,
-  label = "Copy",
-  onCopied,
-  ...rest
-}: { text: string | (() => string); label?: string; onCopied?: () => void } & ButtonProps) {
+function useCopy(text: string | (() => string), onCopied?: () => void) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -28,11 +23,35 @@ export function CopyButton({
       say.bad("This browser does not let the page copy. Select the text and copy it yourself.");
     }
   }
-  const Icon = copied ? Check : Copy;
+  return { copied, copy: () => void copy(), Icon: copied ? Check : Copy };
+}
+
+export function CopyButton({
+  text,
+  label = "Copy",
+  onCopied,
+  ...rest
+}: { text: string | (() => string); label?: string; onCopied?: () => void } & ButtonProps) {
+  const { copied, copy, Icon } = useCopy(text, onCopied);
   return (
-    <Button onClick={() => void copy()} {...rest}>
+    <Button onClick={copy} {...rest}>
       <Icon size={15} aria-hidden />
       <span aria-live="polite">{copied ? "Copied" : label}</span>
     </Button>
+  );
+}
+
+/** Beside a name in a `group/name`: seen while the pointer or the focus is there. A phone has no room for it. */
+export function CopyIcon({ text, label }: { text: string; label: string }) {
+  const { copied, copy, Icon } = useCopy(text);
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      aria-label={copied ? "Copied" : label}
+      className="shrink-0 rounded p-1 text-soft opacity-0 group-hover/name:opacity-100 hover:text-ink focus-visible:opacity-100 max-md:hidden"
+    >
+      <Icon size={13} aria-hidden />
+    </button>
   );
 }

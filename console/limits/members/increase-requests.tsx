@@ -1,42 +1,34 @@
 // Members who ask for a higher limit: those who wait for an answer, and what was decided.
-import { useQuery } from "@tanstack/react-query";
 import { HandCoins } from "lucide-react";
-import { useState } from "react";
-import { DecideRequest, type Deciding } from "./decide-request.tsx";
-import type { IncreaseRequest } from "../../kit/server/api.ts";
-import { usePaging } from "../../kit/list/paging.ts";
-import { usePersonName } from "../../kit/value/people.ts";
-import { useMe } from "../../kit/server/queries.ts";
-import { nameOf, periodWords, spendQueries } from "./spend.ts";
-import { Badge, type Tone } from "../../kit/value/badge.tsx";
-import { Button } from "../../kit/page/button.tsx";
-import { EmptyState } from "../../kit/list/empty-state.tsx";
+import { buttonColumn, nameColumn, timeColumn } from "../../kit/list/columns.tsx";
+import { ListView } from "../../kit/list/list-view.tsx";
+import { usePagedList } from "../../kit/list/list.ts";
+import type { Column } from "../../kit/list/table.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
-import { Pager } from "../../kit/list/pager.tsx";
-import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { SpendShare } from "./spend-share.tsx";
-import { Table, type Column } from "../../kit/list/table.tsx";
-import { Time } from "../../kit/value/time.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import type { IncreaseRequest } from "../../kit/server/api.ts";
+import { useMe } from "../../kit/server/queries.ts";
+import { Badge, type Tone } from "../../kit/value/badge.tsx";
+import { SpentOf } from "../../kit/value/money.tsx";
+import { useNames } from "../../kit/value/names.ts";
+import { approveRequest, denyRequest } from "./decide-request.tsx";
+import { nameOf, periodWords, spendQueries } from "./spend.ts";
 
-export function IncreaseRequests() {
-  return (
-    <>
-      <Pending />
-      <Decided />
-    </>
-  );
-}
+export const IncreaseRequests = () => (
+  <>
+    <Pending />
+    <Decided />
+  </>
+);
 
 /** How many wait, for the tab; nothing where nobody does. */
 export function WaitingBadge() {
-  const { data } = useQuery(spendQueries.pending());
-  if (data === undefined || data.data.length === 0) return null;
+  const { rows, more } = usePagedList(spendQueries.pending);
+  if (rows.length === 0) return null;
   return (
     <span className="ml-1.5">
       <Badge tone="warn">
-        {data.data.length}
-        {data.next_page !== null && "+"}
+        {rows.length}
+        {more !== undefined && "+"}
         <span className="sr-only"> waiting</span>
       </Badge>
     </span>
@@ -45,49 +37,45 @@ export function WaitingBadge() {
 
 function Pending() {
   const mayDecide = useMe().permissions.includes("limits:write");
-  const paging = usePaging("pending");
-  const { data, error, refetch } = useQuery(spendQueries.pending(paging.cursor));
-  const [deciding, setDeciding] = useState<Deciding>();
   return (
     <Section title="Waiting for an answer" note="Members ask on their page Account.">
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <RowsSkeleton rows={2} />}
-      {data?.data.length === 0 && (
-        <EmptyState icon={HandCoins} title="Nobody waits">
-          Whoever is close to a limit of their own may ask for more: it appears here at once.
-          Approving sets their new limit.
-        </EmptyState>
-      )}
-      {data !== undefined && data.data.length > 0 && (
-        <Table
-          label="Waiting requests"
-          columns={pendingColumns(mayDecide ? setDeciding : undefined)}
-          rows={data.data}
-          keyOf={({ id }) => id}
-        />
-      )}
-      <Pager
-        paging={paging}
-        next={data?.next_page ?? null}
-        label={["Newer requests", "Older requests"]}
+      <ListView
+        label="Waiting requests"
+        noun="request"
+        icon={HandCoins}
+        list={usePagedList(spendQueries.pending)}
+        columns={mayDecide ? [...pendingColumns, actsColumn] : pendingColumns}
+        empty={{
+          title: "Nobody waits",
+          children:
+            "Whoever is close to a limit of their own may ask for more: it appears here at once. Approving sets their new limit.",
+        }}
       />
-      <DecideRequest deciding={deciding} onClose={() => setDeciding(undefined)} />
     </Section>
   );
 }
 
-const who: Column<IncreaseRequest> = {
+function Decided() {
+  const list = usePagedList(spendQueries.decided);
+  if (!list.isPending && list.error === null && list.rows.length === 0) return null;
+  return (
+    <Section title="Decided">
+      <ListView
+        label="Decided requests"
+        noun="request"
+        list={list}
+        columns={decidedColumns}
+        empty={{}}
+      />
+    </Section>
+  );
+}
+
+const who = nameColumn<IncreaseRequest>({
   title: "Member",
-  heads: true,
-  cell: ({ actor }) => (
-    <>
-      <span className="line-clamp-2 font-medium wrap-anywhere">{nameOf(actor)}</span>
-      {actor.name !== null && (
-        <span className="block text-sm wrap-anywhere text-soft">{actor.email_address}</span>
-      )}
-    </>
-  ),
-};
+  name: ({ actor }) => <span className="line-clamp-2">{nameOf(actor)}</span>,
+  below: ({ actor }) => actor.name !== null && actor.email_address,
+});
 
 const what: Column<IncreaseRequest> = {
   title: "Asks for",
@@ -101,78 +89,37 @@ const what: Column<IncreaseRequest> = {
   ),
 };
 
-function pendingColumns(
-  decide: ((deciding: Deciding) => void) | undefined,
-): Column<IncreaseRequest>[] {
-  const columns: Column<IncreaseRequest>[] = [
-    who,
-    what,
-    {
-      title: "Spent",
-      cell: ({ spend_summary: summary }) =>
-        summary !== null && (
-          <SpendShare summary={summary} note={summary.amount === null ? "no limit" : undefined} />
-        ),
-    },
-    { title: "Asked", cell: ({ created_at: at }) => <Time at={at} /> },
-  ];
-  if (decide !== undefined)
-    columns.push({
-      title: "Acts",
-      bare: true,
-      foot: true,
-      className: "md:text-right",
-      cell: (request) => (
-        <span className="inline-flex flex-wrap gap-1.5 md:justify-end">
-          <Button
-            aria-label={`Approve the request of ${nameOf(request.actor)}`}
-            onClick={() => decide({ kind: "approve", request })}
-          >
-            Approve
-          </Button>
-          <Button
-            aria-label={`Deny the request of ${nameOf(request.actor)}`}
-            onClick={() => decide({ kind: "deny", request })}
-          >
-            Deny
-          </Button>
-        </span>
-      ),
-    });
-  return columns;
-}
-
-function Decided() {
-  const paging = usePaging("decided");
-  const { data, error, refetch } = useQuery(spendQueries.decided(paging.cursor));
-  if (data?.data.length === 0) return null;
-  return (
-    <Section title="Decided">
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <RowsSkeleton rows={2} />}
-      {data !== undefined && (
-        <Table
-          label="Decided requests"
-          columns={decidedColumns}
-          rows={data.data}
-          keyOf={({ id }) => id}
+const pendingColumns: Column<IncreaseRequest>[] = [
+  who,
+  what,
+  {
+    title: "Spent",
+    cell: ({ spend_summary: summary }) =>
+      summary !== null && (
+        <SpentOf
+          spent={summary.period_to_date_spend}
+          limit={summary.amount}
+          note={summary.amount === null ? "no limit" : undefined}
         />
-      )}
-      <Pager
-        paging={paging}
-        next={data?.next_page ?? null}
-        label={["Newer decisions", "Older decisions"]}
-      />
-    </Section>
-  );
-}
+      ),
+  },
+  timeColumn("Asked", ({ created_at: at }) => at),
+];
+
+const actsColumn = buttonColumn(
+  ({ actor }: IncreaseRequest) => `the request of ${nameOf(actor)}`,
+  (request) => [
+    { label: "Approve", run: () => approveRequest(request) },
+    { label: "Deny", run: () => denyRequest(request) },
+  ],
+);
 
 const decidedColumns: Column<IncreaseRequest>[] = [
   who,
   { ...what, title: "Asked for" },
   { title: "Answer", cell: ({ status }) => <StatusBadge status={status} /> },
   { title: "By", cell: (request) => <Decider request={request} /> },
-  { title: "Decided", cell: ({ resolved_at: at }) => <Time at={at} /> },
+  timeColumn("Decided", ({ resolved_at: at }) => at),
 ];
 
 const statuses: Record<IncreaseRequest["status"], [Tone, string]> = {
@@ -186,10 +133,10 @@ export function StatusBadge({ status }: Pick<IncreaseRequest, "status">) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Whoever left is named all the same. */
+/** A person who left is named all the same. */
 export function Decider({ request: { resolved_by: by } }: { request: IncreaseRequest }) {
-  const personName = usePersonName();
+  const nameBehind = useNames();
   if (by === null) return null;
   if (by.type === "scoped_api_key_actor") return "An admin key";
-  return by.deleted ? (personName(by.user_id) ?? "Somebody who left") : nameOf(by);
+  return by.deleted ? (nameBehind(by.user_id) ?? "Somebody who left") : nameOf(by);
 }

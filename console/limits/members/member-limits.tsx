@@ -1,157 +1,93 @@
 // Members with their own limits by day, week and month, and what is spent of them.
 import { useQuery } from "@tanstack/react-query";
 import { Users } from "lucide-react";
-import { useState } from "react";
-import { MemberLimitsForm, RemoveMemberLimits } from "./set-member-limits.tsx";
-import { useCommands } from "../../kit/page/commands.ts";
-import { usePaging } from "../../kit/list/paging.ts";
-import { useMe } from "../../kit/server/queries.ts";
+import { buttonColumn, nameColumn } from "../../kit/list/columns.tsx";
+import type { Filter } from "../../kit/list/filters.tsx";
+import { ListView } from "../../kit/list/list-view.tsx";
+import { usePagedList } from "../../kit/list/list.ts";
+import type { Column } from "../../kit/list/table.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
-import { periodNames, periods, spendQueries, spendSourceWords, type MemberSpend } from "./spend.ts";
-import { Button } from "../../kit/page/button.tsx";
-import { EmptyState } from "../../kit/list/empty-state.tsx";
-import { SearchInput } from "../../kit/form/field.tsx";
-import { Pager } from "../../kit/list/pager.tsx";
-import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { SpendShare } from "./spend-share.tsx";
-import { Table, type Column } from "../../kit/list/table.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import { useMe } from "../../kit/server/queries.ts";
+import { SpentOf } from "../../kit/value/money.tsx";
 import { limitQueries } from "../queries.ts";
+import { removeMemberLimits, setMemberLimits } from "./set-member-limits.tsx";
+import { periodNames, periods, spendQueries, spendSourceWords, type MemberSpend } from "./spend.ts";
+
+const filters: readonly Filter[] = [
+  { kind: "search", name: "q", label: "E-mail or name begins with", isAsked: true },
+];
 
 export function MemberLimits() {
-  const { permissions } = useMe();
-  const [{ q }, change] = useSearchState();
+  const { user, permissions } = useMe();
+  const [{ q }] = useSearchState();
   const mayFilter = permissions.includes("members:read");
-  const filter = mayFilter && q !== undefined ? { q } : {};
-  const paging = usePaging(JSON.stringify(filter));
-  const page = paging.cursor === undefined ? {} : { page: paging.cursor };
-  const { data, error, refetch } = useQuery(spendQueries.members({ ...filter, ...page }));
-  const [setting, setSetting] = useState<MemberSpend>();
-  const [removing, setRemoving] = useState<MemberSpend>();
-  const acts = { onSet: setSetting, onRemove: setRemoving };
+  const shared = useQuery(limitQueries.spend).data?.data.find(
+    ({ scope }) => scope.type === "organization",
+  );
+  const columns = columnsOf(user.id, shared?.amount);
   return (
     <>
       <p className="mb-4 max-w-[70ch] text-soft">
         What a member asks for in the console, or with a token of theirs, falls under each of these
         limits, beside those of the organization and the workspace. Weeks begin on Monday (UTC).
       </p>
-      {mayFilter && (
-        <Filter q={q ?? ""} onChange={(next) => change({ q: next === "" ? undefined : next })} />
-      )}
-      {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {data === undefined && error === null && <RowsSkeleton />}
-      {data !== undefined && data.members.length > 0 && (
-        <MemberSpendTable
-          members={data.members}
-          acts={permissions.includes("limits:write") ? acts : undefined}
-        />
-      )}
-      {data?.members.length === 0 && (
-        <EmptyState
-          icon={Users}
-          title="Nobody has such a name"
-          action={<Button onClick={() => change({ q: undefined })}>Clear the filter</Button>}
-        >
-          The search compares how an e-mail or a name begins.
-        </EmptyState>
-      )}
-      <Pager
-        paging={paging}
-        next={data?.next_page ?? null}
-        label={["Previous members", "More members"]}
+      <ListView
+        label="Limits of members"
+        noun="member"
+        icon={Users}
+        list={usePagedList(spendQueries.members(mayFilter ? q : undefined))}
+        columns={permissions.includes("limits:write") ? [...columns, actsColumn] : columns}
+        filters={mayFilter ? filters : []}
+        nothingFits={{
+          title: "Nobody has such a name",
+          children: "The search compares how an e-mail or a name begins.",
+          clear: "Clear the filter",
+        }}
+        empty={{}}
       />
-      <MemberLimitsForm member={setting} onClose={() => setSetting(undefined)} />
-      <RemoveMemberLimits member={removing} onClose={() => setRemoving(undefined)} />
     </>
   );
 }
 
-function Filter({ q, onChange }: { q: string; onChange: (q: string) => void }) {
-  useCommands([
-    {
-      id: "limits:search",
-      label: "Search the list",
-      group: "This page",
-      keys: "/",
-      inPalette: false,
-      run: () => document.querySelector<HTMLInputElement>("[data-search]")?.focus(),
+const columnsOf = (you: string, shared: string | null | undefined): Column<MemberSpend>[] => [
+  nameColumn<MemberSpend>({
+    title: "Member",
+    className: "",
+    name: ({ id, name }) => (
+      <span className="line-clamp-2">
+        {name}
+        {id === you && <span className="font-normal text-soft"> (you)</span>}
+      </span>
+    ),
+    below: ({ name, email }) => email !== name && email,
+  }),
+  ...periods.map((period): Column<MemberSpend> => ({
+    title: periodNames[period],
+    cell: ({ summaries }) => {
+      const summary = summaries.find((each) => each.period === period);
+      if (summary === undefined) return null;
+      return (
+        <SpentOf
+          spent={summary.period_to_date_spend}
+          limit={summary.amount}
+          note={spendSourceWords(summary, shared)}
+        />
+      );
     },
-  ]);
-  return (
-    <search aria-label="Filter members" className="mb-4 flex flex-wrap gap-2">
-      <SearchInput
-        label="E-mail or name begins with"
-        value={q}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    </search>
-  );
-}
+  })),
+];
 
-interface Acts {
-  onSet: (member: MemberSpend) => void;
-  onRemove: (member: MemberSpend) => void;
-}
+const isLimited = ({ summaries }: MemberSpend) =>
+  summaries.some(({ spend_limit_id: id }) => id !== null);
 
-function MemberSpendTable({ members, acts }: { members: MemberSpend[]; acts: Acts | undefined }) {
-  const { user } = useMe();
-  const shared = useQuery(limitQueries.spend).data?.data.find(
-    ({ scope }) => scope.type === "organization",
-  );
-  const columns: Column<MemberSpend>[] = [
+const actsColumn = buttonColumn(
+  (member: MemberSpend) =>
+    isLimited(member) ? `the limits of ${member.name}` : `for ${member.name}`,
+  (member) => [
     {
-      title: "Member",
-      heads: true,
-      cell: ({ id, name, email }) => (
-        <>
-          <span className="line-clamp-2 font-medium wrap-anywhere">
-            {name}
-            {id === user.id && <span className="font-normal text-soft"> (you)</span>}
-          </span>
-          {email !== name && <span className="block text-sm wrap-anywhere text-soft">{email}</span>}
-        </>
-      ),
+      label: isLimited(member) ? "Change" : "Set limits",
+      run: () => setMemberLimits(member),
     },
-    ...periods.map((period): Column<MemberSpend> => ({
-      title: periodNames[period],
-      cell: ({ summaries }) => {
-        const summary = summaries.find((each) => each.period === period);
-        if (summary === undefined) return null;
-        return <SpendShare summary={summary} note={spendSourceWords(summary, shared?.amount)} />;
-      },
-    })),
-  ];
-  if (acts !== undefined)
-    columns.push({
-      title: "Acts",
-      bare: true,
-      foot: true,
-      className: "md:text-right",
-      cell: (member) => <MemberActs member={member} acts={acts} />,
-    });
-  return (
-    <Table label="Limits of members" columns={columns} rows={members} keyOf={({ id }) => id} />
-  );
-}
-
-function MemberActs({ member, acts }: { member: MemberSpend; acts: Acts }) {
-  const isSet = member.summaries.some(({ spend_limit_id: id }) => id !== null);
-  return (
-    <span className="inline-flex flex-wrap gap-1.5 md:justify-end">
-      <Button
-        aria-label={isSet ? `Change the limits of ${member.name}` : `Set limits for ${member.name}`}
-        onClick={() => acts.onSet(member)}
-      >
-        {isSet ? "Change" : "Set limits"}
-      </Button>
-      {isSet && (
-        <Button
-          aria-label={`Remove the limits of ${member.name}`}
-          onClick={() => acts.onRemove(member)}
-        >
-          Remove
-        </Button>
-      )}
-    </span>
-  );
-}
+    { label: "Remove", run: () => removeMemberLimits(member), when: isLimited(member) },
+  ],
+);

@@ -1,7 +1,6 @@
 // What whoever is signed in has spent of their own limits, and what became of asking for more.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { AskForMore } from "./ask-for-more.tsx";
+import { askForMore } from "./ask-for-more.tsx";
 import type { IncreaseRequest } from "../../kit/server/api.ts";
 import { useMe } from "../../kit/server/queries.ts";
 import { periodNames, periods, periodWords, spendQueries } from "./spend.ts";
@@ -9,7 +8,7 @@ import { Button } from "../../kit/page/button.tsx";
 import { Decider, StatusBadge } from "./increase-requests.tsx";
 import { Card, Section } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
-import { SpendShare } from "./spend-share.tsx";
+import { SpentOf } from "../../kit/value/money.tsx";
 import { Time } from "../../kit/value/time.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
@@ -20,7 +19,6 @@ export function OwnSpend() {
 
 function YourSpending() {
   const { data, error, refetch } = useQuery(spendQueries.own);
-  const [asking, setAsking] = useState(false);
   const summaries = periods.flatMap(
     (period) => data?.data.filter((each) => each.period === period) ?? [],
   );
@@ -36,7 +34,11 @@ function YourSpending() {
           ? "You have no limit of your own: those of the organization and the workspace hold."
           : "What you ask models for in the console, or with a token of yours, falls under each of these limits (UTC)."
       }
-      actions={open.length > 0 && <Button onClick={() => setAsking(true)}>Ask for more</Button>}
+      actions={
+        open.length > 0 && (
+          <Button onClick={() => askForMore(open.map(({ period }) => period))}>Ask for more</Button>
+        )
+      }
     >
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <RowsSkeleton rows={2} />}
@@ -47,7 +49,7 @@ function YourSpending() {
               <div key={summary.period}>
                 <dt className="mb-1 font-medium">{periodNames[summary.period]}</dt>
                 <dd>
-                  <SpendShare summary={summary} />
+                  <SpentOf spent={summary.period_to_date_spend} limit={summary.amount} />
                 </dd>
               </div>
             ))}
@@ -55,11 +57,6 @@ function YourSpending() {
           <Answers requests={requests} />
         </Card>
       )}
-      <AskForMore
-        open={asking}
-        periods={open.map(({ period }) => period)}
-        onClose={() => setAsking(false)}
-      />
     </Section>
   );
 }

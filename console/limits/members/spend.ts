@@ -1,9 +1,23 @@
 // What members may spend and have spent: the words for it, and what the pages read.
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, type IncreaseRequest, type Period, type SpendSummary } from "../../kit/server/api.ts";
 
 const rowsPerPage = 50;
-const fresh = { refetchInterval: 5_000, placeholderData: keepPreviousData };
+const refetchInterval = 5_000;
+
+/** A list that comes page by page, and is read again all the time. */
+const paged = <Page extends { next_page: string | null }>(
+  name: readonly (string | undefined)[],
+  read: (page: string | undefined) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey: ["limits", ...name],
+    queryFn: ({ pageParam }) => read(pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_page: next }) => next ?? undefined,
+    refetchInterval,
+    placeholderData: keepPreviousData,
+  });
 
 export const periods: readonly Period[] = ["daily", "weekly", "monthly"];
 export const periodNames: Record<Period, string> = {
@@ -49,50 +63,35 @@ function byMember(summaries: readonly SpendSummary[]): MemberSpend[] {
 }
 
 /** Names are looked up among the members; then their limits are asked for. */
-async function membersOf(filter: { q?: string; page?: string }) {
+async function membersOf(q: string | undefined, page: string | undefined) {
   const period = [...periods];
-  if (filter.q === undefined) {
-    const query = { period, limit: rowsPerPage, page: filter.page };
+  if (q === undefined) {
+    const query = { period, limit: rowsPerPage, page };
     const { data, next_page } = await api.spend_limits.effective({ query });
-    return { members: byMember(data), next_page };
+    return { data: byMember(data), next_page };
   }
-  const found = await api.members.list({ query: { ...filter, limit: rowsPerPage } });
-  if (found.data.length === 0) return { members: [], next_page: found.next_page };
+  const found = await api.members.list({ query: { q, page, limit: rowsPerPage } });
+  if (found.data.length === 0) return { data: [], next_page: found.next_page };
   const user_ids = found.data.map(({ id }) => id);
   const { data } = await api.spend_limits.effective({
     query: { period, user_ids, limit: rowsPerPage },
   });
-  return { members: byMember(data), next_page: found.next_page };
+  return { data: byMember(data), next_page: found.next_page };
 }
-
-export const spendQueries = {
-  members: (filter: { q?: string; page?: string }) =>
-    queryOptions({
-      queryKey: ["limits", "members", filter],
-      queryFn: () => membersOf(filter),
-      ...fresh,
-    }),
-  pending: (page?: string) =>
-    queryOptions({
-      queryKey: ["limits", "requests", "pending", page],
-      queryFn: () => requestsOf(["pending"], page),
-      ...fresh,
-    }),
-  decided: (page?: string) =>
-    queryOptions({
-      queryKey: ["limits", "requests", "decided", page],
-      queryFn: () => requestsOf(["approved", "denied"], page),
-      ...fresh,
-    }),
-  own: queryOptions({
-    queryKey: ["limits", "own"],
-    queryFn: () => api.own_spend.retrieve(),
-    refetchInterval: 5_000,
-  }),
-};
 
 const requestsOf = (status: IncreaseRequest["status"][], page: string | undefined) =>
   api.spend_limit_increase_requests.list({ query: { status, page, limit: rowsPerPage } });
+
+export const spendQueries = {
+  members: (q: string | undefined) => paged(["members", q], (page) => membersOf(q, page)),
+  pending: paged(["requests", "pending"], (page) => requestsOf(["pending"], page)),
+  decided: paged(["requests", "decided"], (page) => requestsOf(["approved", "denied"], page)),
+  own: queryOptions({
+    queryKey: ["limits", "own"],
+    queryFn: () => api.own_spend.retrieve(),
+    refetchInterval,
+  }),
+};
 
 /** Where the limit of a member comes from. Only the month has a shared one. */
 export function spendSourceWords(

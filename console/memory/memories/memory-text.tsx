@@ -47,7 +47,7 @@ export function MemoryText({
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-soft">
         <div className="w-24">
-          <Bar share={Math.min(1, bytes / contentBytesMax)} full={isTooLong} />
+          <Bar share={Math.min(1, bytes / contentBytesMax)} tone={isTooLong ? "bad" : "accent"} />
         </div>
         <span id={id} className={isTooLong ? "text-bad" : ""}>
           {bytes.toLocaleString("en")} of {contentBytesMax.toLocaleString("en")} bytes

@@ -1,9 +1,10 @@
 // The history of a store, or of one of its memories: every version, newest first; two of them can be compared.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, GitCompareArrows, History } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { GitCompareArrows, History } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "../../kit/page/commands.ts";
+import { BackLink } from "../../kit/page/detail-page.tsx";
 import { memoryQueries } from "../memory-queries.ts";
 import { isOperation, operations } from "../memory.ts";
 import { useSearchState, type Search } from "../../kit/page/search.ts";
@@ -34,15 +35,12 @@ export function Page() {
   );
   return (
     <>
-      <Link
+      <BackLink
         to="/memory/$id"
         params={{ id }}
         search={{ ...home, memory }}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft wrap-anywhere hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} className="shrink-0" aria-hidden />
-        {store.data?.name ?? "Memory store"}
-      </Link>
+        label={store.data?.name ?? "Memory store"}
+      />
       <PageHeader title={memory === undefined ? "History of the store" : "History of a memory"}>
         {memory === undefined ? (
           "Every change of every memory, newest first. Pick two versions to compare them."

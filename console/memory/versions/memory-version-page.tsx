@@ -1,10 +1,11 @@
 // One version beside another: what changed, who changed it, and the ways back.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ArrowLeft, ChevronDown, ChevronUp } from "lucide-react";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { ChevronDown, ChevronUp } from "lucide-react";
 import type { MemoryVersion } from "../../kit/server/api.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { useCommands } from "../../kit/page/commands.ts";
+import { BackLink } from "../../kit/page/detail-page.tsx";
 import { memoryQueries } from "../memory-queries.ts";
 import { useSearchState } from "../../kit/page/search.ts";
 import { exactTime } from "../../kit/value/time.ts";
@@ -32,15 +33,12 @@ export function Page() {
   const { data, error, refetch } = useQuery(memoryQueries.version(workspace, store, id));
   return (
     <div data-wide>
-      <Link
+      <BackLink
         to="/memory/$id/history"
         params={{ id: store }}
         search={{ ...home, memory }}
-        className="mb-3 inline-flex items-center gap-1.5 text-sm text-soft hover:text-ink max-md:min-h-10"
-      >
-        <ArrowLeft size={15} aria-hidden />
-        {memory === undefined ? "History of the store" : "History of the memory"}
-      </Link>
+        label={memory === undefined ? "History of the store" : "History of the memory"}
+      />
       <PageHeader
         title={data?.path ?? (data === undefined ? "Version" : "Redacted version")}
         actions={

@@ -1,0 +1,77 @@
+// Amounts as they stand in pages, and what is gone of a limit: in words, and as a bar.
+import type { ReactNode } from "react";
+import { Badge } from "./badge.tsx";
+import { Bar } from "./bar.tsx";
+import { amountText, limitTone, percent, placesOf, shareOf, unitsOf } from "./money.ts";
+
+export function Money({
+  units,
+  places = 2,
+}: {
+  units: number;
+  /** The most decimals of those that stand under each other: so do the points, then. */
+  places?: number;
+}) {
+  const room = placesOf(units) < places ? "md:pr-[4ch]" : "";
+  return <span className={`tabular-nums ${room}`}>{amountText(units)}</span>;
+}
+
+/** How much of a limit is spent. Amounts are those of the server, in hundredths. */
+export function SpentOf({
+  spent,
+  limit,
+  reserved = "0",
+  note,
+  without,
+  hasLimitBeside = false,
+}: {
+  spent: string;
+  limit: string | null;
+  /** The most that requests under way may cost. */
+  reserved?: string;
+  /** Where the limit comes from. */
+  note?: ReactNode;
+  /** Said where there is no limit. */
+  without?: string;
+  /** The amount of the limit stands in a column of its own. */
+  hasLimitBeside?: boolean;
+}) {
+  const whole = limit === null ? null : Number(limit);
+  const share = shareOf(Number(spent), whole);
+  // What is reserved is refused to others as if it were spent.
+  const taken = shareOf(Number(spent) + Number(reserved), whole);
+  const tone = limitTone(taken);
+  const words = { accent: "text-soft", warn: "text-warn", bad: "text-bad" }[tone];
+  return (
+    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-32">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <span>
+          <Money units={unitsOf(spent)} />
+          {limit === null || hasLimitBeside ? (
+            " spent"
+          ) : (
+            <>
+              {" of "}
+              <Money units={unitsOf(limit)} />
+            </>
+          )}
+          {limit === null && <span className="text-soft">{without}</span>}
+          {share !== undefined && <span className={words}> ({percent(share)})</span>}
+        </span>
+        {Number(reserved) > 0 && (
+          <span
+            className="text-soft"
+            title="The most that requests under way may cost; what they do not use is free again."
+          >
+            and <Money units={unitsOf(reserved)} /> reserved
+          </span>
+        )}
+        {taken === 1 && <Badge tone="bad">Reached</Badge>}
+      </span>
+      {share !== undefined && taken !== undefined && (
+        <Bar share={share} more={taken - share} tone={tone} />
+      )}
+      {note !== undefined && <span className="text-soft">{note}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+// Names of what has an id, also of people who left and of what is archived: asked for together, and remembered.
+import { useSyncExternalStore } from "react";
+import { api, server, type Lifecycle } from "../server/api.ts";
+import { useMe } from "../server/queries.ts";
+import { now } from "./time.ts";
+
+export type NamedKind = "person" | "key" | "account" | "workspace" | "model";
+
+interface Kind {
+  /** How its ids begin; those of models begin like any word. */
+  prefix?: string;
+  /** Without it the server would refuse. */
+  permission?: string;
+  read: (ids: string[]) => Promise<(readonly [id: string, name: string])[]>;
+}
+
+const idsPerAsk = 100;
+const lifecycles: Lifecycle[] = ["active", "deprecated", "retired"];
+
+const kinds: Record<NamedKind, Kind> = {
+  person: {
+    prefix: "user_",
+    read: async (ids) => {
+      const { data } = await api.people({ query: { ids } });
+      return data.map(({ id, name, removed_at: left }) => [
+        id,
+        left === null ? name : `${name} (left)`,
+      ]);
+    },
+  },
+  key: {
+    prefix: "apikey_",
+    permission: "api_keys:read",
+    read: async (id) => named((await api.keys.list({ query: { id, limit: idsPerAsk } })).data),
+  },
+  account: {
+    prefix: "svac_",
+    permission: "service_accounts:read",
+    read: async () => {
+      const query = { limit: 1_000, include_archived: true };
+      return named((await server.service_accounts.list({ query })).data);
+    },
+  },
+  workspace: {
+    prefix: "wrkspc_",
+    permission: "workspaces:read",
+    read: async () => {
+      const query = { limit: 200, include_archived: true, include_default: true };
+      return named(await Array.fromAsync(server.pages(api.workspaces.list, { query })));
+    },
+  },
+  model: {
+    permission: "models:read",
+    read: async () => {
+      const query = { limit: 1_000, lifecycle: [...lifecycles] };
+      const { data } = await server.models.list({ query });
+      return data.map(({ id, display_name: name }) => [id, name]);
+    },
+  },
+};
+
+const named = (all: readonly { id: string; name: string }[]) =>
+  all.map(({ id, name }) => [id, name] as const);
+
+const kindOf = (id: string): NamedKind | undefined =>
+  (Object.keys(kinds) as NamedKind[]).find((kind) => {
+    const { prefix } = kinds[kind];
+    return prefix !== undefined && id.startsWith(prefix);
+  });
+
+interface Known {
+  /** Null: nothing of that id. */
+  name: string | null;
+  atMs: number;
+}
+
+const staleMs = 60_000;
+let known: ReadonlyMap<string, Known> = new Map();
+/** Of the kinds that are being asked for. */
+const wanted = new Map<NamedKind, Set<string>>();
+const listeners = new Set<() => void>();
+
+async function ask(kind: NamedKind, ids: Set<string>): Promise<void> {
+  while (ids.size > 0) {
+    const some = [...ids].slice(0, idsPerAsk);
+    const found = await kinds[kind].read(some).catch(() => undefined);
+    for (const id of some) ids.delete(id);
+    // What could not be asked is asked again with the next picture.
+    if (found === undefined) continue;
+    const next = new Map(known);
+    const atMs = now().getTime();
+    for (const id of some) next.set(id, { name: null, atMs });
+    for (const [id, name] of found) next.set(id, { name, atMs });
+    known = next;
+    for (const heard of listeners) heard();
+  }
+  wanted.delete(kind);
+}
+
+/** All that one picture names is asked for at once. A name that is old stands until it is read again. */
+function want(id: string, kind: NamedKind): void {
+  const before = known.get(id);
+  if (before !== undefined && now().getTime() - before.atMs < staleMs) return;
+  const waiting = wanted.get(kind);
+  if (waiting !== undefined) return void waiting.add(id);
+  const ids = new Set([id]);
+  wanted.set(kind, ids);
+  queueMicrotask(() => void ask(kind, ids));
+}
+
+function subscribe(heard: () => void): () => void {
+  listeners.add(heard);
+  return () => void listeners.delete(heard);
+}
+
+export type NameOf = (id: string, kind?: NamedKind) => string | undefined;
+
+/** The name behind an id; undefined until it is known, where it has none, and for what the person may not see. */
+export function useNames(): NameOf {
+  const { workspaces, permissions } = useMe();
+  const names = useSyncExternalStore(subscribe, () => known);
+  return (id, kind = kindOf(id)) => {
+    if (kind === undefined) return undefined;
+    const own = workspaces.find((each) => each.id === id)?.name;
+    if (own !== undefined) return own;
+    const { permission } = kinds[kind];
+    if (permission !== undefined && !permissions.includes(permission)) return undefined;
+    want(id, kind);
+    return names.get(id)?.name ?? undefined;
+  };
+}

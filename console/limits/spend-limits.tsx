@@ -1,0 +1,85 @@
+// Spend limits: the organization's and those of its workspaces, with what is gone this month.
+import { useQuery } from "@tanstack/react-query";
+import { buttonColumn, moneyColumn, nameColumn } from "../kit/list/columns.tsx";
+import { ListView } from "../kit/list/list-view.tsx";
+import { useWholeList } from "../kit/list/list.ts";
+import type { Column } from "../kit/list/table.tsx";
+import { Section } from "../kit/page/page-header.tsx";
+import type { SpendLimit } from "../kit/server/api.ts";
+import { useMe } from "../kit/server/queries.ts";
+import { unitsOf } from "../kit/value/money.ts";
+import { SpentOf } from "../kit/value/money.tsx";
+import { limitQueries } from "./queries.ts";
+import { removeSpendLimit, setSpendLimit } from "./spend-form.tsx";
+
+export interface SpendPlace {
+  limit: SpendLimit;
+  name: string;
+}
+
+const monthWords = new Intl.DateTimeFormat("en", {
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+export function SpendLimits() {
+  const { organization, permissions } = useMe();
+  const month = useQuery(limitQueries.spend).data?.month;
+  const list = useWholeList(limitQueries.spend);
+  const places = list.rows.map((limit): SpendPlace => ({
+    limit,
+    name: limit.workspace_name ?? organization.name,
+  }));
+  const columns = columnsOf(places);
+  const said = month && monthWords.format(new Date(`${month}-01T00:00:00Z`));
+  return (
+    <Section
+      title="Spend"
+      note={`${said ?? "This month"} (UTC), in the unit of the models' prices.`}
+    >
+      <ListView
+        label="Spend limits"
+        list={{ ...list, rows: places }}
+        columns={permissions.includes("limits:write") ? [...columns, actsColumn] : columns}
+        keyOf={({ limit: { scope } }) =>
+          scope.type === "organization" ? "organization" : scope.workspace_id
+        }
+        empty={{}}
+      />
+    </Section>
+  );
+}
+
+const columnsOf = (places: readonly SpendPlace[]): Column<SpendPlace>[] => [
+  nameColumn<SpendPlace>({
+    title: "Where",
+    name: ({ name }) => name,
+    below: ({ limit: { scope } }) =>
+      scope.type === "organization" ? "All workspaces together" : "Workspace",
+  }),
+  {
+    title: "This month",
+    className: "md:min-w-72",
+    cell: ({ limit: { period_to_date_spend: spent, reserved, amount } }) => (
+      <SpentOf spent={spent} limit={amount} reserved={reserved} hasLimitBeside />
+    ),
+  },
+  moneyColumn(
+    "Limit",
+    ({ limit: { amount } }) => (amount === null ? null : unitsOf(amount)),
+    places,
+  ),
+];
+
+const actsColumn = buttonColumn(
+  ({ name, limit }: SpendPlace) =>
+    limit.amount === null ? `for ${name}` : `the spend limit of ${name}`,
+  (place) => {
+    const isSet = place.limit.amount !== null;
+    return [
+      { label: isSet ? "Change" : "Set a limit", run: () => setSpendLimit(place) },
+      { label: "Remove", run: () => removeSpendLimit(place), when: isSet },
+    ];
+  },
+);
