@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import type { Search } from "../kit/page/search.ts";
 import { spaced } from "../kit/value/words.ts";
-import { FilterDay, FilterSelect } from "../kit/form/field.tsx";
+import { FilterDay } from "../kit/form/field.tsx";
+import { FilterSelect } from "../kit/form/select.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { auditQueries } from "./queries.ts";
 
@@ -67,21 +68,18 @@ function Actions({ value, onChange }: { value: string; onChange: (value: string)
   const names = new Set(data?.data);
   if (value !== "" && !value.endsWith(".")) names.add(value);
   const byNoun = [...Map.groupBy([...names].sort(), (name) => name.split(".")[0] ?? "")];
+  const choices = byNoun.flatMap(([noun, actions]) => [
+    ...(actions.length > 1 || value === `${noun}.`
+      ? [{ value: `${noun}.`, label: `${spaced(noun)}: everything` }]
+      : []),
+    ...actions.map((action) => ({ value: action, label: spaced(action) })),
+  ]);
   return (
-    <FilterSelect label="Action" value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">Any action</option>
-      {byNoun.map(([noun, actions]) => (
-        <optgroup key={noun} label={spaced(noun)}>
-          {(actions.length > 1 || value === `${noun}.`) && (
-            <option value={`${noun}.`}>{spaced(noun)}: everything</option>
-          )}
-          {actions.map((action) => (
-            <option key={action} value={action}>
-              {spaced(action)}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </FilterSelect>
+    <FilterSelect
+      label="Action"
+      value={value}
+      onChange={onChange}
+      choices={[{ value: "", label: "Any action" }, ...choices]}
+    />
   );
 }

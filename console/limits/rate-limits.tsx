@@ -1,5 +1,5 @@
 // Rate limits for each group of models: what holds, how much of it is used now, and who said so.
-import { FilterSelect } from "../kit/form/field.tsx";
+import { FilterSelect } from "../kit/form/select.tsx";
 import { buttonColumn, nameColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";
@@ -32,17 +32,12 @@ export function RateLimits() {
         <FilterSelect
           label="Whose rates"
           value={workspace?.id ?? ""}
-          onChange={({ target }) =>
-            change({ workspace: target.value === "" ? undefined : target.value })
-          }
-        >
-          <option value="">The organization's</option>
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              Workspace {name}
-            </option>
-          ))}
-        </FilterSelect>
+          onChange={(chosen) => change({ workspace: chosen === "" ? undefined : chosen })}
+          choices={[
+            { value: "", label: "The organization's" },
+            ...workspaces.map(({ id, name }) => ({ value: id, label: `Workspace ${name}` })),
+          ]}
+        />
       }
     >
       <ListView

@@ -24,7 +24,7 @@ import {
 } from "./usage.ts";
 import { Button } from "../kit/page/button.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
-import { FilterSelect } from "../kit/form/field.tsx";
+import { FilterSelect } from "../kit/form/select.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
@@ -124,40 +124,32 @@ interface Choice {
 
 function Filters({ search, change, by, measure }: Choice) {
   const isDrawn = search["from"] !== undefined;
-  const options = (known: Readonly<Record<string, string>>) =>
-    Object.entries(known).map(([value, title]) => (
-      <option key={value} value={value}>
-        {title}
-      </option>
-    ));
+  const choicesOf = (known: Readonly<Record<string, string>>) =>
+    Object.entries(known).map(([value, label]) => ({ value, label }));
+  const lasts = Object.entries(spans).map(([value, { title }]) => ({
+    value,
+    label: `Last ${title}`,
+  }));
   return (
     <div className="mb-4 flex flex-wrap gap-2">
       <FilterSelect
         label="Time"
         value={isDrawn ? "drawn" : (search["span"] ?? "30d")}
-        onChange={({ target }) => change({ span: target.value, from: undefined, to: undefined })}
-      >
-        {isDrawn && <option value="drawn">As drawn</option>}
-        {Object.entries(spans).map(([value, { title }]) => (
-          <option key={value} value={value}>
-            Last {title}
-          </option>
-        ))}
-      </FilterSelect>
+        onChange={(span) => change({ span, from: undefined, to: undefined })}
+        choices={[...(isDrawn ? [{ value: "drawn", label: "As drawn" }] : []), ...lasts]}
+      />
       <FilterSelect
         label="Group by"
         value={by}
-        onChange={({ target }) => change({ by: target.value })}
-      >
-        {options(groupings)}
-      </FilterSelect>
+        onChange={(chosen) => change({ by: chosen })}
+        choices={choicesOf(groupings)}
+      />
       <FilterSelect
         label="Measure"
         value={measure}
-        onChange={({ target }) => change({ measure: target.value })}
-      >
-        {options(measures)}
-      </FilterSelect>
+        onChange={(chosen) => change({ measure: chosen })}
+        choices={choicesOf(measures)}
+      />
       {isDrawn && (
         <Button onClick={() => change({ from: undefined, to: undefined })}>Zoom out</Button>
       )}

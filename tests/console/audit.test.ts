@@ -14,6 +14,7 @@ import {
   open,
   openOwnerSession,
   picture,
+  select,
 } from "./person.ts";
 
 let house: House;
@@ -114,7 +115,7 @@ test("words and actions are looked for by the server, over the whole log", async
   await page.getByLabel("Search in all fields").fill("zebra");
   await page.getByText("No event fits all of these filters").waitFor();
   await page.getByLabel("Search in all fields").fill("");
-  await page.getByLabel("Action", { exact: true }).selectOption("member.");
+  await select(page.getByLabel("Action", { exact: true }), "member.");
   await expectActions(page, ["Member removed", "Member renamed", "Member role changed"]);
   assert.deepEqual(session.problems, []);
 });

@@ -7,7 +7,15 @@ import { groupsOf } from "../rules/groups-house.ts";
 import { addSignedIn, ownerOf, type Person } from "../rules/members-house.ts";
 import { writeAttempts, type AttemptRow } from "../rules/reports-house.ts";
 import { openBrowser, type Browsers, type Look, type BrowserSession } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  select,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -83,7 +91,7 @@ const members = "Limits of members";
 async function ask(period: string, reason: string, { page }: BrowserSession): Promise<void> {
   await open(page, house.url, "/console/account");
   await page.getByRole("button", { name: "Ask for more" }).click();
-  await dialogOn(page).getByLabel("For which limit").selectOption(period);
+  await select(dialogOn(page).getByLabel("For which limit"), period);
   await dialogOn(page).getByLabel("Why, and how much").fill(reason);
   await dialogOn(page).getByRole("button", { name: "Ask", exact: true }).click();
   await dialogOn(page).waitFor({ state: "detached" });

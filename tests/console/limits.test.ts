@@ -13,6 +13,7 @@ import {
   open,
   openOwnerSession,
   picture,
+  select,
 } from "./person.ts";
 
 let house: House;
@@ -153,7 +154,7 @@ test("rates are set and taken away, for the organization and for a workspace", a
   await page.keyboard.press("Enter");
   await rateRow(page, "sim-medium").getByText("0 of 1,200", { exact: true }).waitFor();
   await dialog.waitFor({ state: "detached" });
-  await page.getByLabel("Whose rates").selectOption("Workspace Default");
+  await select(page.getByLabel("Whose rates"), "Workspace Default");
   await rateRow(page, "sim-medium").getByText("the organization's").first().waitFor();
   await rateRow(page, "sim-large").getByText("of 4", { exact: false }).waitFor();
   await rateRow(page, "sim-large").getByText("the organization's; 9 is set").waitFor();

@@ -6,7 +6,15 @@ import { openHouse, type House } from "../house.ts";
 import { writeAttempts, type AttemptRow } from "../rules/reports-house.ts";
 import { until } from "../rules/support.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  select,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -54,9 +62,9 @@ test("groups, times and files change with what is chosen", async () => {
   await open(page, house.url, "/console/usage");
   const table = page.getByRole("table", { name: "Usage" });
   await table.getByRole("row").filter({ hasText: "sim-large" }).waitFor();
-  await page.getByLabel("Group by").selectOption("api_key_id");
+  await select(page.getByLabel("Group by"), "api_key_id");
   await table.getByRole("row").filter({ hasText: "apikey_0" }).waitFor();
-  await page.getByLabel("Time").selectOption("7d");
+  await select(page.getByLabel("Time"), "7d");
   await table
     .getByRole("row")
     .filter({ hasText: "apikey_0" })
@@ -69,7 +77,7 @@ test("groups, times and files change with what is chosen", async () => {
   const [head = "", first = ""] = (await readFile(await download.path(), "utf8")).split("\r\n");
   assert.equal(head.split(",").length, first.split(",").length);
   assert.match(first, /^apikey_0,apikey_0,[\d.]+,6300,2800,350,2100,7$/);
-  await page.getByLabel("Time").selectOption("24h");
+  await select(page.getByLabel("Time"), "24h");
   await table.getByRole("row").filter({ hasText: "900" }).first().waitFor();
   // The chart is drawn anew when its data has come.
   const chart = async () => (await page.locator(".u-over").boundingBox()) ?? undefined;

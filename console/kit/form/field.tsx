@@ -3,7 +3,6 @@ import {
   useId,
   type InputHTMLAttributes,
   type ReactNode,
-  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from "react";
 import { useTyping } from "./typed.ts";
@@ -73,23 +72,6 @@ export function TextField({
   );
 }
 
-export function SelectField({
-  label,
-  hint,
-  error,
-  children,
-  ...rest
-}: Wording & SelectHTMLAttributes<HTMLSelectElement>) {
-  const id = useId();
-  return (
-    <Frame id={id} label={label} hint={hint} error={error}>
-      <select id={id} className={box} {...described(id, { label, hint, error })} {...rest}>
-        {children}
-      </select>
-    </Frame>
-  );
-}
-
 /** Text of several lines; it grows with what is typed into it. */
 export function AreaField({
   label,
@@ -124,23 +106,6 @@ export function CheckField({
         {hint !== undefined && <span className="block text-sm text-soft">{hint}</span>}
       </span>
     </label>
-  );
-}
-
-/** For bars of filters: the label is read aloud, not shown. */
-export function FilterSelect({
-  label,
-  children,
-  ...rest
-}: { label: string } & SelectHTMLAttributes<HTMLSelectElement>) {
-  return (
-    <select
-      aria-label={label}
-      className={`${box} max-md:flex-1 max-md:basis-[45%] md:w-auto md:max-w-64 md:min-h-8`}
-      {...rest}
-    >
-      {children}
-    </select>
   );
 }
 

@@ -31,7 +31,7 @@ export interface FormOptions<Values extends object, Result> {
   failed?: () => unknown;
 }
 
-type TypedChange = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>;
+type TypedChange = ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
 
 export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
   const { start, save, faultOf, faultsOf, done, next, failed } = options;

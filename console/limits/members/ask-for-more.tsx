@@ -1,7 +1,8 @@
 // Asking for a higher limit of one's own.
-import { AreaField, SelectField } from "../../kit/form/field.tsx";
+import { AreaField } from "../../kit/form/field.tsx";
+import { SelectField } from "../../kit/form/select.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 import { api, type Period } from "../../kit/server/api.ts";
 import { renewLimits } from "../limits.ts";
 import { periodWords } from "./spend.ts";
@@ -29,13 +30,14 @@ function AskForm({ periods }: { periods: readonly Period[] }) {
   });
   return (
     <Form form={form} label="Ask" isReady>
-      <SelectField label="For which limit" {...form.field("period")}>
-        {periods.map((each) => (
-          <option key={each} value={each}>
-            That of the {periodWords[each]}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField
+        label="For which limit"
+        choices={periods.map((each) => ({
+          value: each,
+          label: `That of the ${periodWords[each]}`,
+        }))}
+        {...form.choice("period")}
+      />
       <AreaField
         label="Why, and how much"
         hint="May stay empty; it helps whoever decides."

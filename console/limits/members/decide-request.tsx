@@ -2,7 +2,7 @@
 import { confirm } from "../../kit/form/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.tsx";
+import { openDialog } from "../../kit/form/open-dialog.ts";
 import { api, type IncreaseRequest } from "../../kit/server/api.ts";
 import { hundredthsOf, notAnAmount, typedUnits, unitsText } from "../../kit/value/money.ts";
 import { renewLimits } from "../limits.ts";
