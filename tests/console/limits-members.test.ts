@@ -13,6 +13,7 @@ import {
   looks,
   open,
   openOwnerSession,
+  openSelect,
   picture,
   select,
 } from "./person.ts";
@@ -206,7 +207,7 @@ test("of what waits already nobody asks again; without a limit there is nothing 
   await using member = await seatOf(asker);
   await ask("daily", "Once", member);
   await member.page.getByRole("button", { name: "Ask for more" }).click();
-  const choices = dialogOn(member.page).getByLabel("For which limit").getByRole("option");
+  const choices = await openSelect(dialogOn(member.page).getByLabel("For which limit"));
   assert.deepEqual(await choices.allInnerTexts(), ["That of the month"]);
   const free = await addSignedIn(house, enterprise, "user");
   await using without = await seatOf(free);

@@ -20,6 +20,12 @@ const everywhere = [...withConsole, "kernel/", "tests/", "tools/", "bench/"];
 
 export const bans: readonly Ban[] = [
   {
+    what: "a native select",
+    pattern: /<select\b/,
+    instead: "SelectField or FilterSelect of console/kit/form/select.tsx",
+    within: ["console/"],
+  },
+  {
     what: "Date.now",
     pattern: /\bDate\.now\b/,
     instead: "context.clock.now() or clock.monotonicMs()",

@@ -22,6 +22,12 @@ const long = (path: string, lines: number) =>
 
 export const roomCases: readonly Case[] = [
   {
+    rule: "banned",
+    says: /SelectField/,
+    bad: [file("console/keys/x.tsx", "const a = <select />;")],
+    good: [file("console/keys/x.tsx", "const a = <SelectField />;")],
+  },
+  {
     rule: "file-cycles",
     says: /hop\.ts → server\/messages\/warm\.ts → server\/messages\/hop\.ts/,
     bad: [
