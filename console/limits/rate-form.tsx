@@ -38,7 +38,7 @@ function RateForm({ rate, name }: { rate: RateLimit; name: string }) {
   const form = useForm({
     start: Object.fromEntries(
       rate.limits.map((each) => [each.type, isSetHere(each, rate) ? String(each.value) : ""]),
-    ) as Typed,
+    ),
     faultsOf: (typed) =>
       Object.fromEntries(
         types.map((type) => [type, isWrong(typed[type]) ? wrongNumber : undefined]),

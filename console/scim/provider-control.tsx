@@ -14,7 +14,7 @@ const valuesOf = (provider: IdentityProvider) => ({
   scim: provider.provisioning === "scim",
   controls_roles: provider.controls_roles,
   controls_groups: provider.controls_groups,
-  default_role: provider.default_role as string,
+  default_role: provider.default_role,
 });
 type Values = ReturnType<typeof valuesOf>;
 

@@ -56,7 +56,7 @@ function Place({
   const form = useForm({
     start: {
       workspace_id: membership?.workspace_id ?? "",
-      workspace_role: membership?.workspace_role ?? ("workspace_user" as MembershipRole),
+      workspace_role: membership?.workspace_role ?? "workspace_user",
     },
     save: (body) =>
       server.service_accounts.workspaces.add({ params: { service_account_id: account.id }, body }),

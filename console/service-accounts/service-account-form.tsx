@@ -47,7 +47,7 @@ function EditForm({ account }: { account: Account }) {
 const valuesOf = (account?: Account) => ({
   name: account?.name ?? "",
   description: account?.description ?? "",
-  role: account?.organization_role ?? ("developer" as AccountRole),
+  role: account?.organization_role ?? "developer",
 });
 type Values = ReturnType<typeof valuesOf>;
 

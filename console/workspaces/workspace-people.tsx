@@ -92,9 +92,15 @@ function Roles({
 type Addable = Exclude<WorkspaceRole, "workspace_billing">;
 const addable = roleNames.filter((role): role is Addable => role !== "workspace_billing");
 
+const nobody: { email: string; userId: string; role: Addable } = {
+  email: "",
+  userId: "",
+  role: "workspace_user",
+};
+
 function AddMember({ workspace }: { workspace: string }) {
   const form = useForm({
-    start: { email: "", userId: "", role: "workspace_user" as Addable },
+    start: nobody,
     save: ({ userId, role }) =>
       api.workspaces.members.add({
         params: { workspace_id: workspace },

@@ -59,7 +59,9 @@ test("[MEM13] all who wait for a commit whose answer is lost are told so, and wh
   const late = until(() => Promise.resolve(way.isHeld()), "the commit is held").then(() =>
     write(world, workspaceId, creation(storeId, "late")),
   );
-  const early = ends.then((settled) => assert.fail(`no commit was held: ${settled.map(codeOf)}`));
+  const early = ends.then((settled) =>
+    assert.fail(`no commit was held: ${settled.map(codeOf).join(", ")}`),
+  );
   await Promise.race([until(() => Promise.resolve(way.isHeld()), "the commit is held"), early]);
   early.catch(() => {});
   way.cut();

@@ -73,7 +73,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
         ? null
         : act.error,
     /** What a field of text needs; `path` where the server calls it otherwise. */
-    field: <Name extends keyof Values & string>(name: Name, path: string = name) => {
+    field: (name: keyof Values & string, path: string = name) => {
       paths.add(path);
       return {
         value: values[name] as string,

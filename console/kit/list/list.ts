@@ -23,7 +23,7 @@ export interface List<Row> {
 }
 
 /** A list that the server gives whole. */
-export function useWholeList<Data extends { data: Row[] }, Key extends readonly unknown[], Row>(
+export function useWholeList<Data extends { data: unknown[] }, Key extends readonly unknown[]>(
   options: UseQueryOptions<Data, Error, Data, Key> & { queryFn?: (...args: never[]) => unknown },
 ): List<Data["data"][number]> {
   const { data, isPending, isFetching, error, refetch } = useQuery(options);
@@ -39,7 +39,7 @@ export function useWholeList<Data extends { data: Row[] }, Key extends readonly 
 }
 
 /** A list that the server gives page by page. */
-export function usePagedList<Page extends { data: Row[] }, Key extends readonly unknown[], Row>(
+export function usePagedList<Page extends { data: unknown[] }, Key extends readonly unknown[]>(
   options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, string | undefined>,
 ): List<Page["data"][number]> {
   const list = useInfiniteQuery(options);

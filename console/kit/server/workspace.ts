@@ -56,9 +56,9 @@ export const inWorkspace = (id: string | undefined): Record<string, string> =>
  * The address of one thing may come without its workspace: where the thing is not in the one that the person works in,
  * their others are asked for it, and the page goes on there.
  */
-export function useWorkspaceOf<Data>(
+export function useWorkspaceOf(
   id: string,
-  read: { data: Data | undefined; error: Error | null },
+  read: { data: unknown; error: Error | null },
   ask: (workspace: string) => Promise<unknown>,
 ): { isLooking: boolean } {
   const { id: here, workspaces, search: own, searchOf } = useWorkspace();
