@@ -29,8 +29,6 @@ function valueOf(typed: string): number | null | undefined {
   return value > perMinuteMax ? undefined : value;
 }
 
-type Typed = Partial<Record<Limiter["type"], string>>;
-
 const isWrong = (typed: string | undefined) => valueOf(typed ?? "") === undefined;
 
 function RateForm({ rate, name }: { rate: RateLimit; name: string }) {
