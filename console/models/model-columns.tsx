@@ -56,7 +56,7 @@ export const modelColumns = (mayTry: boolean, mayWrite: boolean): Column<ModelRo
 ];
 
 const forWriters: Column<ModelRow>[] = [
-  { title: "Asked at", cell: ({ entry }) => <Origin entry={entry} /> },
+  { title: "Provider", cell: ({ entry }) => <Origin entry={entry} /> },
   { title: "Per million", cell: ({ entry }) => <Prices entry={entry} /> },
   buttonColumn(
     ({ info }) => info.id,

@@ -149,8 +149,8 @@ function Limits({ draft, change }: PartProps) {
   );
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      {field("Most input tokens", "maxInput")}
-      {field("Most output tokens", "maxTokens")}
+      {field("Max input tokens", "maxInput")}
+      {field("Max output tokens", "maxTokens")}
       {field("Price of a million input tokens", "priceIn", "Prices of the cache follow a change.")}
       {field("Price of a million output tokens", "priceOut")}
     </div>

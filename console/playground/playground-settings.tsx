@@ -33,7 +33,7 @@ export function Settings({
         onChange={onModel}
       />
       <TextField
-        label="Most tokens"
+        label="Max tokens"
         inputMode="numeric"
         value={draft.maxTokens}
         error={faults.maxTokens}
@@ -52,7 +52,7 @@ export function Settings({
   );
 }
 
-const asTheModel = { value: "", label: "As the model has it" };
+const asTheModel = { value: "", label: "Default" };
 
 function Effort({ draft, model, onChange }: Props) {
   const levels = effortsOf(model);

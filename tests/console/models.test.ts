@@ -110,10 +110,10 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   assert.match(await row(page, "echo").innerText(), /1\.5 in/);
 
   await page.getByRole("button", { name: "Change echo" }).click();
-  await dialog.getByLabel("Most output tokens").fill("many");
+  await dialog.getByLabel("Max output tokens").fill("many");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByText("are numbers").waitFor();
-  await dialog.getByLabel("Most output tokens").fill("500");
+  await dialog.getByLabel("Max output tokens").fill("500");
   await dialog.getByRole("button", { name: "Save" }).click();
   await row(page, "echo").getByText("500 out").waitFor();
 

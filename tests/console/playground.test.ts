@@ -154,10 +154,10 @@ test("a refusal says its category, a failure its sentence and the number of the 
   await state(page, "Failed").waitFor();
   await picture(page, "playground-failed-1280-light");
   await expectAccessible(page);
-  await page.getByLabel("Most tokens").fill("0");
+  await page.getByLabel("Max tokens").fill("0");
   await page.getByText("A whole number from 1 to 128,000.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Run", exact: true }).isDisabled(), true);
-  await page.getByLabel("Most tokens").fill("64");
+  await page.getByLabel("Max tokens").fill("64");
   await page.getByLabel("Tools", { exact: true }).fill("[{");
   await page.getByText("This is no JSON").waitFor();
   session.expect(/status of 529/);
@@ -178,7 +178,7 @@ test("what broke off tells no count; what was refused or cut off in a call is no
   await state(page, "Done").waitFor();
   assert.equal(await reply.count(), 0);
   await page.getByRole("button", { name: "Insert an example" }).click();
-  await page.getByLabel("Most tokens").fill("4");
+  await page.getByLabel("Max tokens").fill("4");
   await ask(page, '[[tool get_weather {"place":"a place with a very long name"}]]');
   await answer(page).getByText("ends in the middle of a call").waitFor();
   assert.equal(await reply.count(), 0);
@@ -189,7 +189,7 @@ test("of 30,000 events the first and the last are shown, and all are copied", as
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, path);
-  await page.getByLabel("Most tokens").fill("64000");
+  await page.getByLabel("Max tokens").fill("64000");
   await ask(page, "[[tokens 30000]]");
   await state(page, "Done").waitFor();
   await answer(page).getByRole("tab", { name: "Raw events" }).click();

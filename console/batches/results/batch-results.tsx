@@ -141,7 +141,7 @@ const columns = (open: (id: string) => void): Column<BatchResult>[] => [
     cell: ({ type }) => <Badge tone={results[type].tone}>{results[type].word}</Badge>,
   },
   {
-    title: "Says",
+    title: "Reply",
     className: "md:max-w-0 md:w-full",
     cell: (row) => (
       <span className="block min-w-0 text-sm text-soft md:truncate max-md:line-clamp-2 wrap-anywhere">

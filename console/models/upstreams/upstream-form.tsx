@@ -105,7 +105,7 @@ function UpstreamForm({ upstream }: { upstream?: Upstream }) {
         {...form.field("name")}
       />
       {isRemote && <Address draft={draft} change={change} upstream={upstream} />}
-      <SelectField label="It speaks" choices={kinds} {...form.choice("kind")} />
+      <SelectField label="Protocol" choices={kinds} {...form.choice("kind")} />
       {isRemote && (
         <TextField
           label="Further fields that it takes"
