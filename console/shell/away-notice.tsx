@@ -1,9 +1,10 @@
-// One slim bar while the server does not answer. As soon as it does, what is on the page is read again.
+// One slim bar while the server does not answer, or the sign-in has ended: the page stays, and goes on by itself.
 import { useQuery } from "@tanstack/react-query";
-import { CloudOff } from "lucide-react";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { CloudOff, LogIn, type LucideIcon } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore, type ReactNode } from "react";
 import { isAwayNow, onAway } from "../kit/server/away.ts";
 import { queries, queryClient } from "../kit/server/queries.ts";
+import { signedInAgain, useIsSignedOut } from "../kit/server/signed-out.ts";
 
 const tryAgainMs = 1_000;
 
@@ -11,27 +12,59 @@ export const useIsAway = (): boolean => useSyncExternalStore(onAway, isAwayNow);
 
 export function AwayNotice() {
   const isAway = useIsAway();
-  const wasAway = useRef(false);
-  useQuery({
+  const isSignedOut = useIsSignedOut();
+  const isOut = isAway || isSignedOut;
+  const wasOut = useRef(false);
+  const { data: answers } = useQuery({
     ...queries.answers,
-    enabled: isAway,
+    enabled: isOut,
     refetchInterval: tryAgainMs,
   });
   useEffect(() => {
-    if (wasAway.current && !isAway) void queryClient.invalidateQueries();
-    wasAway.current = isAway;
-  }, [isAway]);
+    if (isSignedOut && answers === true) signedInAgain();
+  }, [isSignedOut, answers]);
+  useEffect(() => {
+    if (wasOut.current && !isOut) {
+      // What it said now is no word about the next time.
+      void queryClient.resetQueries({ queryKey: queries.answers.queryKey });
+      void queryClient.invalidateQueries();
+    }
+    wasOut.current = isOut;
+  }, [isOut]);
   return (
-    <div role="status" className="sticky top-0 z-30 empty:hidden max-lg:top-12">
+    <div role="status" className="sticky top-0 z-60 empty:hidden max-lg:top-12">
       {isAway && (
-        <p className="mb-4 flex items-center gap-2.5 rounded-md bg-warn-soft px-3 py-1.5 text-sm text-warn shadow-lift">
-          <CloudOff size={16} aria-hidden className="shrink-0" />
-          <span>
-            <span className="font-medium">The server does not answer.</span> Reconnecting; what you
-            see may be old.
-          </span>
-        </p>
+        <Bar icon={CloudOff} title="The server does not answer.">
+          Reconnecting; what you see may be old.
+        </Bar>
+      )}
+      {isSignedOut && !isAway && (
+        <Bar icon={LogIn} title="You are signed out.">
+          <a href="/sign-in" target="_blank" rel="noreferrer" className="underline">
+            Sign in in another tab
+          </a>
+          ; what you typed stays here.
+        </Bar>
       )}
     </div>
+  );
+}
+
+function Bar({
+  icon: Icon,
+  title,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  children: ReactNode;
+}) {
+  return (
+    <p className="mb-4 flex items-center gap-2.5 rounded-md bg-warn-soft px-3 py-1.5 text-sm text-warn shadow-lift">
+      <Icon size={16} aria-hidden className="shrink-0" />
+      <span>
+        <span className="font-medium">{title}</span> {children}
+      </span>
+    </p>
   );
 }

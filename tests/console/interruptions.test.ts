@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
+import { dialogOn } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import {
   expectAccessible,
@@ -83,6 +84,28 @@ test("Run after the session has ended leads to the sign-in page, and back to wha
   await page.reload();
   await text.waitFor();
   assert.equal(await text.inputValue(), "", "it is kept for the way to the sign-in page and back");
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
+});
+
+test("a sign-in that ends under an open form takes nothing of it: after another one it is sent", async () => {
+  await using session = await browser.openSession();
+  const { page, context } = session;
+  const owner: Owner = house.organizations.platform;
+  await signIn(page, house.url, owner, "/console/workspaces?new=workspace");
+  const name = dialogOn(page).getByLabel("Name");
+  await name.fill("Kept");
+  await context.clearCookies();
+  const create = dialogOn(page).getByRole("button", { name: "Create workspace" });
+  await create.click();
+  await page.getByText("You are signed out.").waitFor();
+  assert.equal(await name.inputValue(), "Kept");
+  const other = await context.newPage();
+  await signIn(other, house.url, owner);
+  await other.close();
+  await page.getByText("You are signed out.").waitFor({ state: "hidden" });
+  await create.click();
+  await page.getByRole("heading", { name: "Kept" }).waitFor();
   session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });

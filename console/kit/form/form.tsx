@@ -3,6 +3,7 @@ import { useState, type ChangeEvent, type FormEvent, type ReactNode } from "reac
 import { useProvenAct } from "../identity/proven.tsx";
 import { fieldError } from "../server/errors.ts";
 import { queryClient } from "../server/queries.ts";
+import { useUnsaved } from "../server/signed-out.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/say.ts";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
@@ -56,6 +57,8 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const refusal = act.error instanceof Fault ? act.error.message : undefined;
   const errorAt = (path: string): string | undefined => fieldError(act.error, path);
   const faults = isTried ? faultsOf?.(values) : undefined;
+  const isDirty = JSON.stringify(values) !== JSON.stringify(start);
+  useUnsaved(isDirty);
   // Of this picture: what a field says needs no box.
   const paths = new Set<string>();
   return {
@@ -66,7 +69,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     /** Asks who sits at the browser, where the server wants to know. It stands beside the form, not in it. */
     proof: act.proof,
     isPending: act.isPending,
-    isDirty: JSON.stringify(values) !== JSON.stringify(start),
+    isDirty,
     /** What no field says. Asked once the fields are there. */
     error: () =>
       refusal !== undefined || [...paths].some((path) => errorAt(path) !== undefined)

@@ -1,6 +1,7 @@
 // Who goes away from what is not saved, or still on its way, is asked.
 import { useBlocker } from "@tanstack/react-router";
 import { Button } from "../page/button.tsx";
+import { useUnsaved } from "../server/signed-out.ts";
 import { Dialog, DialogActions } from "./dialog.tsx";
 
 interface Where {
@@ -27,6 +28,7 @@ export function Leaving({
   /** What the query of the address says leads nowhere else. */
   byPath?: boolean;
 }) {
+  useUnsaved(isDirty);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty &&

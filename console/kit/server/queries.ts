@@ -1,4 +1,4 @@
-// What the pages read and how long it counts as fresh. A 401 anywhere leads to the sign-in page.
+// What the pages read and how long it counts as fresh. A 401 anywhere leads to the sign-in page, unless something is typed.
 import {
   MutationCache,
   QueryCache,
@@ -8,9 +8,10 @@ import {
 } from "@tanstack/react-query";
 import { api, ApiError, type Me } from "./api.ts";
 import { keepWork } from "./kept.ts";
+import { staysSignedOut } from "./signed-out.ts";
 
 function onError(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) goToSignIn();
+  if (error instanceof ApiError && error.status === 401 && !staysSignedOut()) goToSignIn();
 }
 
 export function goToSignIn(): void {
