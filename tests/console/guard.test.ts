@@ -36,6 +36,13 @@ const paths = [
   ),
 ].map(([, path = ""]) => path.replaceAll(/\$\w+/g, "nothing_1"));
 
+test("no letter opens two pages", () => {
+  const source = readFileSync(join(import.meta.dirname, "../../console/pages.tsx"), "utf8");
+  const letters = [...source.matchAll(/letter: "(\w)"/g)].map(([, letter]) => letter);
+  assert.ok(letters.length > 10);
+  assert.deepEqual(letters, [...new Set(letters)]);
+});
+
 type Tenant = keyof House["organizations"];
 const forRole = "This page is not for your role";
 const forOrganization = "This page is not for your organization";

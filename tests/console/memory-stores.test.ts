@@ -134,7 +134,7 @@ test("a store goes out as a tar and comes in again with its history; what is no 
   await open(page, house.url, path);
   const dialog = dialogOn(page);
   await drop(page, "broken.tar", Buffer.from("this is no tar at all, only some words"));
-  await button(page, "Import").last().click();
+  await dialog.getByRole("button", { name: "Import" }).click();
   await dialog.getByRole("alert").waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
