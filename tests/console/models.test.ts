@@ -94,11 +94,11 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await row(page, "itself")
     .getByText(`...${secret.slice(-4)}`)
     .waitFor();
+  await dialog.waitFor({ state: "detached" });
   assert.equal((await page.content()).includes(secret), false);
   await page.getByRole("button", { name: "Test itself" }).click();
   await page.getByRole("status").getByText("speaks the Messages API").waitFor();
 
-  await dialog.waitFor({ state: "detached" });
   await page.keyboard.press("n");
   await dialog.getByLabel("Id").fill("echo");
   await select(dialog.getByLabel("Upstream"), "itself");
