@@ -19,14 +19,17 @@ const startMsMax = 10_000;
 
 // Not a Node process: dash takes 1 MB, Node 45. The timer is armed before each wait for an owner, so that
 // a watcher whose owner never comes ends too. A pid counts only while its command line names the data
-// directory: pids are reused, and a dead postmaster may stay a zombie where no parent reaps it. Descriptor 4
-// keeps a reader on the fifo between two owners: without one, a newcomer would start a second watcher.
+// directory: pids are reused, and a dead postmaster may stay a zombie where no parent reaps it; and it counts
+// a moment longer than its file, which goes before the process does. Descriptor 4 keeps a reader on the fifo
+// between two owners: without one, a newcomer would start a second watcher.
 const script = `
 data=$1 fifo=$2 grace=$3
 [ -p "$fifo" ] || mkfifo -m 600 "$fifo" || exit 1
+pid=
 running() {
-  pid=
-  { read -r pid <"$data/postmaster.pid"; } 2>/dev/null
+  named=
+  { read -r named <"$data/postmaster.pid"; } 2>/dev/null
+  pid=\${named:-$pid}
   [ -n "$pid" ] || return 1
   if [ -r /proc/self/cmdline ]; then
     { tr '\\0' '\\n' <"/proc/$pid/cmdline" | grep -Fxq -e "$data"; } 2>/dev/null
