@@ -39,6 +39,7 @@ export async function makeWorld(): Promise<World> {
   const ids = makeIds(systemClock, systemRandom);
   const secrets = await openSecrets({ directory: "", masterKey: `t1:${"ab".repeat(32)}` });
   const world = {
+    server: { isDraining: false, isDrainOver: false },
     clock: systemClock,
     random: systemRandom,
     ids,

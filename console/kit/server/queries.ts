@@ -1,4 +1,4 @@
-// What the pages read and how long it counts as fresh. A 401 anywhere leads to the sign-in page, unless something is typed.
+// What the pages read, and how long it is fresh. A 401 leads to the sign-in page, unless something is typed.
 import {
   MutationCache,
   QueryCache,
