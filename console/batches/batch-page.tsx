@@ -8,7 +8,7 @@ import type { Batch } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { useWorkspace, useWorkspaceOf } from "../kit/server/workspace.ts";
 import { CopyButton } from "../kit/value/copy-button.tsx";
-import { Fact } from "../kit/value/fact.tsx";
+import { Fact } from "../kit/value/facts.tsx";
 import { exactTime, inDays } from "../kit/value/time.ts";
 import { Time } from "../kit/value/time.tsx";
 import { batchActs } from "./batch-acts.tsx";

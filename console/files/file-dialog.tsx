@@ -17,7 +17,7 @@ import { download, useShownFile } from "./file-acts.ts";
 import { useLast } from "../kit/form/last.ts";
 import type { useWorkspace } from "../kit/server/workspace.ts";
 import { FilePreview } from "./file-preview.tsx";
-import { Fact } from "../kit/value/fact.tsx";
+import { Fact } from "../kit/value/facts.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { SnippetTabs } from "../kit/value/snippet.tsx";
 import { Tab } from "../kit/page/tab.tsx";

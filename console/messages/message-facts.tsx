@@ -1,6 +1,6 @@
 // What is told of a message beside its content: why it was refused, its tokens, and which models worked on it.
 import type { Message, StopDetails, Usage } from "../../client/messages/message.ts";
-import { Fact } from "../kit/value/fact.tsx";
+import { Fact } from "../kit/value/facts.tsx";
 import { plural } from "../../client/text/words.ts";
 import { spaced } from "../kit/value/words.ts";
 

@@ -11,7 +11,7 @@ import { Badge, type Tone } from "../kit/value/badge.tsx";
 import { CopyButton } from "../kit/value/copy-button.tsx";
 import { Blocks, Json } from "../messages/message-blocks.tsx";
 import { Hops, Refusal, Tokens } from "../messages/message-facts.tsx";
-import { Fact } from "../kit/value/fact.tsx";
+import { Fact } from "../kit/value/facts.tsx";
 import { Tab } from "../kit/page/tab.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 

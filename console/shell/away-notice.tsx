@@ -1,14 +1,12 @@
 // One slim bar while the server does not answer, or the sign-in has ended: the page stays, and goes on by itself.
 import { useQuery } from "@tanstack/react-query";
 import { CloudOff, LogIn, type LucideIcon } from "lucide-react";
-import { useEffect, useRef, useSyncExternalStore, type ReactNode } from "react";
-import { isAwayNow, onAway } from "../kit/server/away.ts";
+import { useEffect, useRef, type ReactNode } from "react";
+import { useIsAway } from "../kit/server/away.ts";
 import { queries, queryClient } from "../kit/server/queries.ts";
 import { signedInAgain, useIsSignedOut } from "../kit/server/signed-out.ts";
 
 const tryAgainMs = 1_000;
-
-export const useIsAway = (): boolean => useSyncExternalStore(onAway, isAwayNow);
 
 export function AwayNotice() {
   const isAway = useIsAway();

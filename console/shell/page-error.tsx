@@ -3,7 +3,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { api } from "../kit/server/api.ts";
 import { PageMissing, startAnew } from "../kit/page/lazy-page.tsx";
-import { useIsAway } from "./away-notice.tsx";
+import { useIsAway } from "../kit/server/away.ts";
 import { PageHeader } from "../kit/page/page-header.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 

@@ -5,7 +5,7 @@ import { bytesText } from "../../kit/value/sizes.ts";
 import { plural } from "../../../client/text/words.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
-import { Fact } from "../../kit/value/fact.tsx";
+import { Fact } from "../../kit/value/facts.tsx";
 import { Card } from "../../kit/page/page-header.tsx";
 
 export function BatchReport({ report }: { report: Report }) {

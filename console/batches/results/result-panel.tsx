@@ -13,7 +13,7 @@ import { CopyButton } from "../../kit/value/copy-button.tsx";
 import { Blocks, Json } from "../../messages/message-blocks.tsx";
 import { Hops, Refusal, Tokens } from "../../messages/message-facts.tsx";
 import { Name } from "../../kit/value/name.tsx";
-import { Fact } from "../../kit/value/fact.tsx";
+import { Fact } from "../../kit/value/facts.tsx";
 import { Tab } from "../../kit/page/tab.tsx";
 
 export function ResultPanel({

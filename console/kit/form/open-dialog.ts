@@ -1,39 +1,26 @@
 // A dialog opened from an act: a page says what is in it, and holds nothing of whether it is open.
-import { useEffect, useSyncExternalStore, type ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { sharedState } from "../server/shared-state.ts";
 import type { DialogProps } from "./dialog.tsx";
 
 export interface Opened extends Pick<DialogProps, "title" | "description" | "locked" | "wide"> {
   body: ReactNode;
 }
 
-let opened: { dialog: Opened; key: number } | undefined;
+const opened = sharedState<{ dialog: Opened; key: number } | undefined>(undefined);
 let keys = 0;
-const listeners = new Set<() => void>();
-
-function set(dialog: Opened | undefined): void {
-  opened = dialog && { dialog, key: (keys += 1) };
-  for (const listener of listeners) listener();
-}
 
 /** What was open gives way: the next step of a form takes the place of the one before. */
-export const openDialog = (dialog: Opened): void => set(dialog);
-export const closeDialog = (): void => set(undefined);
+export const openDialog = (dialog: Opened): void => opened.set({ dialog, key: (keys += 1) });
+export const closeDialog = (): void => opened.set(undefined);
 
-export const useIsDialogOpen = (): boolean =>
-  useSyncExternalStore(subscribe, () => opened !== undefined);
+export const useOpened = opened.use;
+export const useIsDialogOpen = (): boolean => opened.use() !== undefined;
 
 /** For what stands in the dialog: while something is under way, a stray press does not close it. */
 export function useDialogLock(isLocked: boolean): void {
   useEffect(() => {
-    if (opened === undefined) return;
-    opened = { ...opened, dialog: { ...opened.dialog, locked: isLocked } };
-    for (const listener of listeners) listener();
+    const now = opened.get();
+    if (now !== undefined) opened.set({ ...now, dialog: { ...now.dialog, locked: isLocked } });
   }, [isLocked]);
 }
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-export const useOpened = () => useSyncExternalStore(subscribe, () => opened);

@@ -1,6 +1,6 @@
 // Short messages to the person: said here, shown by toasts.tsx, whose code comes with the first of them.
-import { useSyncExternalStore } from "react";
 import { sentenceOf } from "../server/errors.ts";
+import { sharedState } from "../server/shared-state.ts";
 
 export interface Said {
   title: string;
@@ -9,14 +9,12 @@ export interface Said {
 
 const waiting: Said[] = [];
 let show: ((said: Said) => void) | undefined;
-let isAny = false;
-const listeners = new Set<() => void>();
+const isAny = sharedState(false);
 
 function tell(said: Said): void {
   if (show === undefined) waiting.push(said);
   else show(said);
-  isAny = true;
-  for (const listener of listeners) listener();
+  isAny.set(true);
 }
 
 export const say = {
@@ -31,9 +29,4 @@ export function showSaid(by: (said: Said) => void): void {
   for (const said of waiting.splice(0)) by(said);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-export const useHasSaid = (): boolean => useSyncExternalStore(subscribe, () => isAny);
+export const useHasSaid = isAny.use;

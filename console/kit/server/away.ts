@@ -1,15 +1,10 @@
 // Whether the server answers: every request tells, and while it does not it is asked again and again.
+import { sharedState } from "./shared-state.ts";
+
 /** What a request ends with that nobody answered; a bug of ours is a TypeError too, and none of these. */
 export class NoAnswer extends TypeError {}
 
-let away = false;
-const listeners = new Set<() => void>();
-
-function note(isAway: boolean): void {
-  if (away === isAway) return;
-  away = isAway;
-  for (const listener of listeners) listener();
-}
+const away = sharedState(false);
 
 export const fetchNoting: typeof fetch = async (...asked) => {
   let response: Response;
@@ -19,17 +14,12 @@ export const fetchNoting: typeof fetch = async (...asked) => {
   } catch (error) {
     // The user stopped it, which says nothing about the server.
     if (!(error instanceof TypeError)) throw error;
-    note(true);
+    away.set(true);
     throw new NoAnswer(error.message, { cause: error });
   }
   // Our own answers bear their number: without one it is a proxy's, for a server that is not there.
-  note(response.status >= 502 && !response.headers.has("request-id"));
+  away.set(response.status >= 502 && !response.headers.has("request-id"));
   return response;
 };
 
-export const onAway = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
-export const isAwayNow = () => away;
+export const useIsAway = away.use;

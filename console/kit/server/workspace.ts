@@ -1,35 +1,29 @@
 // The workspace that a person works in: the one in the address, else the last one they worked in, else the default one.
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { useSearchState } from "../page/search.ts";
 import { ApiError } from "./api.ts";
 import { useMe } from "./queries.ts";
+import { sharedState } from "./shared-state.ts";
 
 const storageKey = "plinth.workspace";
 
-let last: string | undefined = localStorage.getItem(storageKey) ?? undefined;
-const listeners = new Set<() => void>();
+const last = sharedState(localStorage.getItem(storageKey) ?? undefined);
 
 function remember(id: string): void {
-  if (id === last) return;
-  last = id;
   localStorage.setItem(storageKey, id);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  last.set(id);
 }
 
 export function useWorkspace() {
   const { workspaces } = useMe();
-  const [search, change] = useSearchState();
-  const remembered = useSyncExternalStore(subscribe, () => last);
+  const [search] = useSearchState();
+  const remembered = last.use();
   const home = workspaces.find(({ is_default }) => is_default)?.id;
   const mine = (id: string | undefined) => workspaces.find((one) => one.id === id)?.id;
   const asked = mine(search.workspace);
   const id = asked ?? mine(remembered) ?? home;
+  const searchOf = (next: string | undefined) => ({ workspace: next === home ? undefined : next });
   useEffect(() => {
     if (asked !== undefined) remember(asked);
   }, [asked]);
@@ -39,13 +33,9 @@ export function useWorkspace() {
     /** A link carries no header: only of the default workspace can it fetch something. */
     isHome: id === home,
     /** What of it belongs into the address of another page. */
-    search: { workspace: id === home ? undefined : id },
-    searchOf: (next: string) => ({ workspace: next === home ? undefined : next }),
+    search: searchOf(id),
+    searchOf,
     remember,
-    choose: (next: string) => {
-      remember(next);
-      change({ workspace: next === home ? undefined : next });
-    },
   };
 }
 

@@ -28,3 +28,13 @@ export const IdRow = ({ id }: { id: string }) => (
     </span>
   </FactRow>
 );
+
+/** One beside others, its name above it. Stands in a `dl`. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

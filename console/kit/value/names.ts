@@ -1,7 +1,7 @@
 // Names of what has an id, also of people who left and of what is archived: asked for together, and remembered.
-import { useSyncExternalStore } from "react";
 import { api, server, type Lifecycle } from "../server/api.ts";
 import { useMe } from "../server/queries.ts";
+import { sharedState } from "../server/shared-state.ts";
 import { now } from "./time.ts";
 
 export type NamedKind = "person" | "key" | "account" | "workspace" | "model";
@@ -75,10 +75,9 @@ interface Known {
 }
 
 const staleMs = 60_000;
-let known: ReadonlyMap<string, Known> = new Map();
+const known = sharedState<ReadonlyMap<string, Known>>(new Map());
 /** Of the kinds that are being asked for. */
 const wanted = new Map<NamedKind, Set<string>>();
-const listeners = new Set<() => void>();
 
 async function ask(kind: NamedKind, ids: Set<string>): Promise<void> {
   while (ids.size > 0) {
@@ -87,19 +86,18 @@ async function ask(kind: NamedKind, ids: Set<string>): Promise<void> {
     for (const id of some) ids.delete(id);
     // What could not be asked is asked again with the next picture.
     if (found === undefined) continue;
-    const next = new Map(known);
+    const next = new Map(known.get());
     const atMs = now().getTime();
     for (const id of some) next.set(id, { name: null, atMs });
     for (const [id, name] of found) next.set(id, { name, atMs });
-    known = next;
-    for (const heard of listeners) heard();
+    known.set(next);
   }
   wanted.delete(kind);
 }
 
 /** All that one picture names is asked for at once. A name that is old stands until it is read again. */
 function want(id: string, kind: NamedKind): void {
-  const before = known.get(id);
+  const before = known.get().get(id);
   if (before !== undefined && now().getTime() - before.atMs < staleMs) return;
   const waiting = wanted.get(kind);
   if (waiting !== undefined) return void waiting.add(id);
@@ -108,17 +106,12 @@ function want(id: string, kind: NamedKind): void {
   queueMicrotask(() => void ask(kind, ids));
 }
 
-function subscribe(heard: () => void): () => void {
-  listeners.add(heard);
-  return () => void listeners.delete(heard);
-}
-
 export type NameOf = (id: string, kind?: NamedKind) => string | undefined;
 
 /** The name behind an id; undefined until it is known, where it has none, and for what the person may not see. */
 export function useNames(): NameOf {
   const { workspaces, permissions } = useMe();
-  const names = useSyncExternalStore(subscribe, () => known);
+  const names = known.use();
   return (id, kind = kindOf(id)) => {
     if (kind === undefined) return undefined;
     const own = workspaces.find((each) => each.id === id)?.name;

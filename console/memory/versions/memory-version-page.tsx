@@ -15,7 +15,7 @@ import { ActorName } from "../../kit/value/actor.tsx";
 import { Badge } from "../../kit/value/badge.tsx";
 import { IconButton } from "../../kit/page/button.tsx";
 import { Operation } from "./memory-timeline.tsx";
-import { Fact } from "../../kit/value/fact.tsx";
+import { Fact } from "../../kit/value/facts.tsx";
 import { Card, PageHeader } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Time } from "../../kit/value/time.tsx";
