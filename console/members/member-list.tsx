@@ -13,7 +13,7 @@ import { memberActs } from "./member-acts.tsx";
 import { memberQueries } from "./member-queries.ts";
 import { RoleBadge, roleNames } from "./roles.tsx";
 
-/** The viewer is always a member: only filters leave nobody. */
+/** The viewer is always a member: only filters leave an empty list. */
 const nobody = {
   title: "Nobody fits these filters",
   children: "The search compares how an e-mail or a name begins.",

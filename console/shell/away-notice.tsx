@@ -2,14 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { CloudOff, LogIn, type LucideIcon } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
-import { useIsAway } from "../kit/server/away.ts";
+import { away } from "../kit/server/away.ts";
 import { queries, queryClient } from "../kit/server/queries.ts";
 import { signedInAgain, useIsSignedOut } from "../kit/server/signed-out.ts";
+import { useShared } from "../kit/server/use-shared.ts";
 
 const tryAgainMs = 1_000;
 
 export function AwayNotice() {
-  const isAway = useIsAway();
+  const isAway = useShared(away);
   const isSignedOut = useIsSignedOut();
   const isOut = isAway || isSignedOut;
   const wasOut = useRef(false);

@@ -3,7 +3,8 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { api } from "../kit/server/api.ts";
 import { PageMissing, startAnew } from "../kit/page/lazy-page.tsx";
-import { useIsAway } from "../kit/server/away.ts";
+import { away } from "../kit/server/away.ts";
+import { useShared } from "../kit/server/use-shared.ts";
 import { PageHeader } from "../kit/page/page-header.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 
@@ -19,7 +20,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 
 /** It comes by itself where the server was away; code that a server which answers has not got would never come. */
 function Missing() {
-  const isAway = useIsAway();
+  const isAway = useShared(away);
   const wasAway = useRef(false);
   useEffect(() => void api.me().catch(() => undefined), []);
   useEffect(() => {

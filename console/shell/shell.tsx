@@ -20,7 +20,7 @@ import { loadAccountMenu, loadWorkspaceMenu } from "./menu-buttons.tsx";
 import { Sidebar } from "./navigation.tsx";
 import { useWorkspaceInAddress } from "./page-workspace.ts";
 
-// The first picture needs none of these. They are fetched as soon as somebody moves, so that a press does not wait.
+// The first picture needs none of these. They are fetched as soon as the person moves, so that a press does not wait.
 const loadPalette = () => import("./palette.tsx");
 const loadCheatSheet = () => import("./cheat-sheet.tsx");
 const loadDrawer = () => import("./drawer.tsx");

@@ -1,4 +1,4 @@
-// People of a workspace: somebody is found by e-mail and added, gets another role, or is removed.
+// People of a workspace: a person is found by e-mail and added, gets another role, or is removed.
 import { useQuery } from "@tanstack/react-query";
 import { UserMinus, UserPen } from "lucide-react";
 import { confirm } from "../kit/form/confirmation.tsx";

@@ -1,6 +1,7 @@
 // A dialog opened from an act: a page says what is in it, and holds nothing of whether it is open.
 import { useEffect, type ReactNode } from "react";
 import { sharedState } from "../server/shared-state.ts";
+import { useShared } from "../server/use-shared.ts";
 import type { DialogProps } from "./dialog.tsx";
 
 export interface Opened extends Pick<DialogProps, "title" | "description" | "locked" | "wide"> {
@@ -14,8 +15,8 @@ let keys = 0;
 export const openDialog = (dialog: Opened): void => opened.set({ dialog, key: (keys += 1) });
 export const closeDialog = (): void => opened.set(undefined);
 
-export const useOpened = opened.use;
-export const useIsDialogOpen = (): boolean => opened.use() !== undefined;
+export const useOpened = () => useShared(opened);
+export const useIsDialogOpen = (): boolean => useShared(opened) !== undefined;
 
 /** For what stands in the dialog: while something is under way, a stray press does not close it. */
 export function useDialogLock(isLocked: boolean): void {

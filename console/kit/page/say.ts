@@ -1,6 +1,7 @@
 // Short messages to the person: said here, shown by toasts.tsx, whose code comes with the first of them.
 import { sentenceOf } from "../server/errors.ts";
 import { sharedState } from "../server/shared-state.ts";
+import { useShared } from "../server/use-shared.ts";
 
 export interface Said {
   title: string;
@@ -29,4 +30,4 @@ export function showSaid(by: (said: Said) => void): void {
   for (const said of waiting.splice(0)) by(said);
 }
 
-export const useHasSaid = isAny.use;
+export const useHasSaid = (): boolean => useShared(isAny);

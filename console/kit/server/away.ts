@@ -4,7 +4,7 @@ import { sharedState } from "./shared-state.ts";
 /** What a request ends with that nobody answered; a bug of ours is a TypeError too, and none of these. */
 export class NoAnswer extends TypeError {}
 
-const away = sharedState(false);
+export const away = sharedState(false);
 
 export const fetchNoting: typeof fetch = async (...asked) => {
   let response: Response;
@@ -21,5 +21,3 @@ export const fetchNoting: typeof fetch = async (...asked) => {
   away.set(response.status >= 502 && !response.headers.has("request-id"));
   return response;
 };
-
-export const useIsAway = away.use;

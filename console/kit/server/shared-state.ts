@@ -1,5 +1,6 @@
-// A value outside of all components: what shows it follows each change.
-import { useSyncExternalStore } from "react";
+// A value outside of all components. What shows it follows each change: see use-shared.ts.
+
+export type SharedState<T> = ReturnType<typeof sharedState<T>>;
 
 export function sharedState<T>(initial: T) {
   let value = initial;
@@ -11,11 +12,11 @@ export function sharedState<T>(initial: T) {
   };
   return {
     get,
+    subscribe,
     set: (next: T): void => {
       if (Object.is(next, value)) return;
       value = next;
       for (const listener of listeners) listener();
     },
-    use: (): T => useSyncExternalStore(subscribe, get),
   };
 }

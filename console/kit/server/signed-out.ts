@@ -1,6 +1,7 @@
 // A sign-in that ends while something is typed: the page stays, and goes on after another sign-in.
 import { useEffect } from "react";
 import { sharedState } from "./shared-state.ts";
+import { useShared } from "./use-shared.ts";
 
 /** One for each form or text that holds what is not saved. */
 const unsaved = new Set<symbol>();
@@ -25,4 +26,4 @@ export function staysSignedOut(): boolean {
 
 export const signedInAgain = (): void => isOut.set(false);
 
-export const useIsSignedOut = isOut.use;
+export const useIsSignedOut = (): boolean => useShared(isOut);

@@ -5,6 +5,7 @@ import { useSearchState } from "../page/search.ts";
 import { ApiError } from "./api.ts";
 import { useMe } from "./queries.ts";
 import { sharedState } from "./shared-state.ts";
+import { useShared } from "./use-shared.ts";
 
 const storageKey = "plinth.workspace";
 
@@ -18,7 +19,7 @@ function remember(id: string): void {
 export function useWorkspace() {
   const { workspaces } = useMe();
   const [search] = useSearchState();
-  const remembered = last.use();
+  const remembered = useShared(last);
   const home = workspaces.find(({ is_default }) => is_default)?.id;
   const mine = (id: string | undefined) => workspaces.find((one) => one.id === id)?.id;
   const asked = mine(search.workspace);

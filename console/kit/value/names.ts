@@ -2,6 +2,7 @@
 import { api, server, type Lifecycle } from "../server/api.ts";
 import { useMe } from "../server/queries.ts";
 import { sharedState } from "../server/shared-state.ts";
+import { useShared } from "../server/use-shared.ts";
 import { now } from "./time.ts";
 
 export type NamedKind = "person" | "key" | "account" | "workspace" | "model";
@@ -111,7 +112,7 @@ export type NameOf = (id: string, kind?: NamedKind) => string | undefined;
 /** The name behind an id; undefined until it is known, where it has none, and for what the person may not see. */
 export function useNames(): NameOf {
   const { workspaces, permissions } = useMe();
-  const names = known.use();
+  const names = useShared(known);
   return (id, kind = kindOf(id)) => {
     if (kind === undefined) return undefined;
     const own = workspaces.find((each) => each.id === id)?.name;

@@ -20,7 +20,7 @@ export const IncreaseRequests = () => (
   </>
 );
 
-/** How many wait, for the tab; nothing where nobody does. */
+/** How many requests wait, for the tab; nothing where none does. */
 export function WaitingBadge() {
   const { rows, more } = usePagedList(spendQueries.pending);
   if (rows.length === 0) return null;

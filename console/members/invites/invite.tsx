@@ -1,4 +1,4 @@
-// Inviting somebody, in two steps: who and as what, then the link, once.
+// Inviting a person, in two steps: who and as what, then the link, once.
 import { useQuery } from "@tanstack/react-query";
 import { CheckField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
