@@ -19,7 +19,7 @@ const oneWorker = ["--workers", "1"];
 /** What doctor says of the files. */
 async function filesOf(directory: string, env: { DATABASE_URL: string }) {
   const args = ["doctor", "--json", "--data-dir", directory];
-  const { out } = await runPlinth(args, { env, msMax: 60_000 });
+  const { out } = await runPlinth(args, { env });
   const { checks } = JSON.parse(out) as { checks: Check[] };
   return checks.find(({ name }) => name === "files");
 }
@@ -64,7 +64,7 @@ test("[OPS8] a database without its blobs starts with --adopt-blobs, and what is
 
   rmSync(join(data, "blobs"), { recursive: true });
   const start = ["start", "--data-dir", data, "--port", "0", ...oneWorker];
-  const refused = await runPlinth(start, { env, msMax: 60_000 });
+  const refused = await runPlinth(start, { env });
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
@@ -116,7 +116,7 @@ test("[OPS8] blobs of another database are not adopted", async () => {
   const id = readFileSync(join(data, "blobs/store-id"), "utf8");
   writeFileSync(join(data, "blobs/store-id"), `store_${"0".repeat(32)}\n`);
   const args = ["start", "--data-dir", data, "--port", "0", "--adopt-blobs", ...oneWorker];
-  const refused = await runPlinth(args, { env, msMax: 60_000 });
+  const refused = await runPlinth(args, { env });
   assert.equal(refused.code, 1);
   assert.match(refused.err, /blobs is not empty \(it holds objects\/.*nothing is adopted/);
   writeFileSync(join(data, "blobs/store-id"), id);
@@ -124,7 +124,7 @@ test("[OPS8] blobs of another database are not adopted", async () => {
   const elsewhere = join(home.path, "elsewhere");
   const wrongKey = { ...env, PLINTH_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
   const strange = ["start", "--data-dir", elsewhere, "--port", "0", "--adopt-blobs", ...oneWorker];
-  const { err } = await runPlinth(strange, { env: wrongKey, msMax: 60_000 });
+  const { err } = await runPlinth(strange, { env: wrongKey });
   assert.match(err, /The master key is not the one/);
   assert.ok(!existsSync(join(elsewhere, "blobs")), "nothing is adopted with another key");
 });

@@ -260,7 +260,7 @@ export async function initOwner(
 ): Promise<Owner> {
   const ran = await runPlinth(
     ["init", "--json", "--data-dir", directory, "--organization", "Bad days", ...args],
-    { ...options, msMax: 60_000 },
+    options,
   );
   if (ran.code !== 0) throw new Error(`plinth init ended with ${ran.code}: ${ran.err}`);
   return JSON.parse(ran.out) as Owner;

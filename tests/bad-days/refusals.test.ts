@@ -9,7 +9,6 @@ import { after, before, test } from "node:test";
 import { isRoot, scratch } from "../kernel/sql-harness.ts";
 import { initOwner, nothingLeft, type PlinthOptions, runPlinth } from "./plinth.ts";
 
-const startMsMax = 15_000;
 const home = scratch();
 const data = join(home.path, "data");
 const keyFile = join(data, "secrets/master-keys.json");
@@ -28,7 +27,6 @@ async function refuses(sentence: RegExp, attempt: Attempt = {}): Promise<void> {
   const port = args.includes("--port") ? [] : ["--port", "0"];
   const ran = await runPlinth(["start", "--data-dir", directory, ...port, ...args], {
     env,
-    msMax: startMsMax,
   });
   const told = `ended with ${ran.code ?? ran.signal} after ${Math.round(ran.ms)} ms: ${ran.err}`;
   assert.equal(ran.code, code, told);

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House } from "../house.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 import { addMember } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import {
@@ -73,7 +74,7 @@ const actionsOn = async (page: Page) =>
     text.replace(/\s*\d+ times$/, "").trim(),
   );
 const until = async (holds: () => Promise<boolean>) => {
-  const endMs = performance.now() + 45_000;
+  const endMs = performance.now() + testTimeoutMs;
   while (!(await holds())) assert.ok(performance.now() < endMs, "it does not come to hold");
 };
 const expectActions = (page: Page, actions: string[]) =>

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { House } from "../house.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 
 export const path = "/console/batches";
 
@@ -65,7 +66,7 @@ export async function cancel(caller: Caller, id: string): Promise<void> {
 }
 
 export async function waitUntilEnded(caller: Caller, id: string): Promise<void> {
-  const end = performance.now() + 45_000;
+  const end = performance.now() + testTimeoutMs;
   for (;;) {
     const { body } = await caller.house.ask("GET", `/v1/messages/batches/${id}`, {
       cookie: cookieOf(caller),
@@ -78,7 +79,7 @@ export async function waitUntilEnded(caller: Caller, id: string): Promise<void> 
 
 /** What comes after the end of batches is done too: no house closes before. */
 export async function waitForJobs({ world }: House): Promise<void> {
-  const end = performance.now() + 45_000;
+  const end = performance.now() + testTimeoutMs;
   for (;;) {
     const jobs = await world.db.query<{ kind: string }>(sql`select kind from jobs`);
     if (jobs.length === 0) return;

@@ -13,6 +13,7 @@ import {
 } from "playwright-core";
 import { ensureConsole } from "../../tools/console.ts";
 import { shared, sharesBetweenFiles } from "../shared.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 import { watchTraffic } from "./settled.ts";
 
 const build = join(import.meta.dirname, "../../build");
@@ -124,7 +125,7 @@ async function sitDown(
   });
   contexts.push(context);
   // A busy machine is slow; what never comes fails all the same.
-  context.setDefaultTimeout(45_000);
+  context.setDefaultTimeout(testTimeoutMs);
   if (lateMs > 0) await context.route(/\/(console\/api|v1)\//, comeLate);
   await watchTraffic(context);
   const page = await context.newPage();

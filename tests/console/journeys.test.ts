@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
 import {
   inDialog,
@@ -41,7 +42,7 @@ async function statusOf(key: string): Promise<number> {
 
 /** Polls until a request with the key answers so. That it does within a second is tested where no browser is busy. */
 async function comesToAnswer(key: string, status: number): Promise<void> {
-  const end = performance.now() + 45_000;
+  const end = performance.now() + testTimeoutMs;
   let seen = await statusOf(key);
   while (seen !== status && performance.now() < end) seen = await statusOf(key);
   assert.equal(seen, status);

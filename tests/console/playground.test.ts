@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
+import { testTimeoutMs } from "../test-timeout.ts";
 import { goKeys, openBrowser, type Browsers, type Look } from "./browser.ts";
 import {
   expectAccessible,
@@ -110,7 +111,7 @@ test("an answer is shown while it comes, and Esc stops it on the server too", as
       text: "select estimated, output_tokens::int from ledger where outcome = 'cut'",
       values: [],
     });
-  const end = performance.now() + 45_000;
+  const end = performance.now() + testTimeoutMs;
   while ((await rows()).length === 0) assert.ok(performance.now() < end, "nothing was cut");
   assert.ok(((await rows())[0]?.output_tokens ?? 9_999) < 1_000);
   assert.deepEqual(session.problems, []);

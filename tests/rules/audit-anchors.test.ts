@@ -7,13 +7,10 @@ import { chainsOf } from "./audit-chains.ts";
 
 let house: House;
 before(async () => {
-  house = await openHouse();
+  // The job of the minute may find what is done here.
+  house = await openHouse({ toleratedErrors: /tampered with/ });
 });
-after(async () => {
-  // The job of the minute may have found what was done here.
-  for (const { message } of house.expectErrors()) assert.match(String(message), /tampered with/);
-  await house[Symbol.asyncDispose]();
-});
+after(() => house[Symbol.asyncDispose]());
 const { run, write, tamper, chain, look, anchor, rehash } = chainsOf(() => house);
 
 test("[AUD7] a chain that was written anew from an event on is told by what was signed", async () => {
