@@ -1,12 +1,22 @@
 // Subscriptions to streams of the event log. One poll per process asks for the heads of all watched
-// streams; a hint makes a subscriber read at once instead of at the next poll.
+// streams; a hint makes subscribers read at once instead of at the next poll.
 import assert from "node:assert/strict";
 import type { Clock } from "../base/clock.ts";
 import { Failure } from "../base/failure.ts";
 import type { Database } from "../sql/database.ts";
 import type { Hints } from "../sql/hints.ts";
+import {
+  dropKept,
+  isBehind,
+  markBehind,
+  nextEvents,
+  openFeed,
+  type Feed,
+  type KeptEvents,
+  type Watch,
+} from "./feed.ts";
 import { logLimits } from "./limits.ts";
-import { logChannel, read, type StoredEvent } from "./log.ts";
+import { logChannel, readPage, type StoredEvent } from "./log.ts";
 import * as queries from "./queries.ts";
 
 export interface SubscribeWorld {
@@ -16,18 +26,9 @@ export interface SubscribeWorld {
   signal: AbortSignal;
 }
 
-/** What the poll knows of one subscriber. Levels, not edges: nothing is missed between a read and a wait. */
-interface Watch {
-  stream: string;
-  position: number;
-  /** There is, or may be, something after `position`. */
-  behind: boolean;
-  gone: boolean;
-  wake: () => void;
-}
-
 interface Poller {
-  watches: Map<string, Set<Watch>>;
+  feeds: Map<string, Feed>;
+  kept: KeptEvents;
   readsFree: number;
   readers: (() => void)[];
   stop: AbortController;
@@ -38,7 +39,8 @@ const pollers = new WeakMap<Database, Poller>();
 
 /**
  * The events after a position and all that follow, each once and in order, from all writers. Ends when
- * the signal aborts or the stream is deleted; waits while the database is away.
+ * the signal aborts or the stream is deleted; waits while the database is away. One that is slow holds one page, which
+ * it may share with others, and holds up none of them.
  */
 export async function* subscribe(
   world: SubscribeWorld,
@@ -46,22 +48,20 @@ export async function* subscribe(
   after: number,
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const { db, clock, signal } = world;
-  const watch: Watch = { stream, position: after, behind: true, gone: false, wake: () => {} };
-  const poller = join(world, watch);
+  const watch: Watch = { position: after, gone: false, wake: () => {} };
+  const { poller, feed } = join(world, stream, watch);
   const woken = () => watch.wake();
   signal.addEventListener("abort", woken);
+  const readAfter = (position: number) => readInTurn(poller, db, stream, position);
   try {
     for (;;) {
-      await until(watch, signal);
+      await until(feed, watch, signal);
       if (signal.aborted || watch.gone) return;
-      watch.behind = false;
-      const events = await readInTurn(poller, db, watch).catch(unlessAway);
+      const events = await nextOrAway(feed, poller.kept, watch.position, readAfter);
       if (events === undefined) {
-        watch.behind = true;
         await clock.sleep(logLimits.pollMs, signal);
         continue;
       }
-      if (events.length === logLimits.subscriberReadEvents) watch.behind = true;
       for (const event of events) {
         if (signal.aborted) return;
         assert(event.position === watch.position + 1, "positions of a stream have no gap");
@@ -71,24 +71,40 @@ export async function* subscribe(
     }
   } finally {
     signal.removeEventListener("abort", woken);
-    leave(db, poller, watch);
+    leave(db, poller, feed, watch);
   }
 }
 
-function until(watch: Watch, signal: AbortSignal): Promise<void> {
-  if (watch.behind || watch.gone || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    watch.wake = resolve;
-  });
+async function until(feed: Feed, watch: Watch, signal: AbortSignal): Promise<void> {
+  while (!isBehind(feed, watch) && !signal.aborted)
+    await new Promise<void>((resolve) => {
+      watch.wake = resolve;
+    });
+}
+
+/** Undefined while the database is away. */
+async function nextOrAway(
+  ...asked: Parameters<typeof nextEvents>
+): Promise<readonly StoredEvent[] | undefined> {
+  try {
+    return await nextEvents(...asked);
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    return undefined;
+  }
 }
 
 /** At most a few reads at a time, first come first served. */
-async function readInTurn(poller: Poller, db: Database, watch: Watch): Promise<StoredEvent[]> {
+async function readInTurn(
+  poller: Poller,
+  db: Database,
+  stream: string,
+  after: number,
+): Promise<StoredEvent[]> {
   if (poller.readsFree > 0) poller.readsFree -= 1;
   else await new Promise<void>((resolve) => poller.readers.push(resolve));
   try {
-    const { stream, position } = watch;
-    return await read(db, stream, { after: position, limit: logLimits.subscriberReadEvents });
+    return await readPage(db, stream, { after });
   } finally {
     const next = poller.readers.shift();
     if (next === undefined) poller.readsFree += 1;
@@ -96,11 +112,16 @@ async function readInTurn(poller: Poller, db: Database, watch: Watch): Promise<S
   }
 }
 
-function join({ db, hints, clock }: SubscribeWorld, watch: Watch): Poller {
+function join(
+  { db, hints, clock }: SubscribeWorld,
+  stream: string,
+  watch: Watch,
+): { poller: Poller; feed: Feed } {
   let poller = pollers.get(db);
   if (poller === undefined) {
     poller = {
-      watches: new Map(),
+      feeds: new Map(),
+      kept: { bytes: new Map(), total: 0 },
       readsFree: logLimits.concurrentReadsMax,
       readers: [],
       stop: new AbortController(),
@@ -108,17 +129,17 @@ function join({ db, hints, clock }: SubscribeWorld, watch: Watch): Poller {
     pollers.set(db, poller);
     void poll(poller, db, hints, clock);
   }
-  const sharing = poller.watches.get(watch.stream);
-  if (sharing === undefined) poller.watches.set(watch.stream, new Set([watch]));
-  else sharing.add(watch);
-  return poller;
+  const feed = poller.feeds.get(stream) ?? openFeed(stream);
+  poller.feeds.set(stream, feed);
+  feed.watches.add(watch);
+  return { poller, feed };
 }
 
-function leave(db: Database, poller: Poller, watch: Watch): void {
-  const sharing = poller.watches.get(watch.stream);
-  sharing?.delete(watch);
-  if (sharing?.size === 0) poller.watches.delete(watch.stream);
-  if (poller.watches.size > 0) return;
+function leave(db: Database, poller: Poller, feed: Feed, watch: Watch): void {
+  feed.watches.delete(watch);
+  if (feed.watches.size < 2) dropKept(feed, poller.kept);
+  if (feed.watches.size === 0) poller.feeds.delete(feed.stream);
+  if (poller.feeds.size > 0) return;
   poller.stop.abort();
   if (pollers.get(db) === poller) pollers.delete(db);
 }
@@ -126,8 +147,8 @@ function leave(db: Database, poller: Poller, watch: Watch): void {
 async function poll(poller: Poller, db: Database, hints: Hints, clock: Clock): Promise<void> {
   const { signal } = poller.stop;
   const forget = hints.listen(logChannel, (key) => {
-    const affected = key === "*" ? [...poller.watches.values()] : [poller.watches.get(key) ?? []];
-    for (const watches of affected) for (const watch of watches) markBehind(watch);
+    const told = key === "*" ? poller.feeds.values() : [poller.feeds.get(key)];
+    for (const feed of told) if (feed !== undefined) markBehind(feed);
   });
   try {
     while (await clock.sleep(logLimits.pollMs, signal)) {
@@ -135,8 +156,7 @@ async function poll(poller: Poller, db: Database, hints: Hints, clock: Clock): P
         await compareHeads(poller, db);
       } catch (error) {
         // Away: the next poll finds out. Any other error each subscriber meets in its own read.
-        if (!isAway(error))
-          for (const watches of poller.watches.values()) watches.forEach(markBehind);
+        if (!isAway(error)) for (const feed of poller.feeds.values()) markBehind(feed);
       }
     }
   } finally {
@@ -144,30 +164,25 @@ async function poll(poller: Poller, db: Database, hints: Hints, clock: Clock): P
   }
 }
 
-async function compareHeads(poller: Poller, db: Database): Promise<void> {
-  const asked = [...poller.watches.values()].flatMap((watches) =>
-    [...watches].map((watch) => ({ watch, position: watch.position })),
-  );
-  const rows = await queries.selectHeads(db, [...poller.watches.keys()]);
-  const heads = new Map(rows.map((row) => [row.stream, row.position]));
-  for (const { watch, position } of asked) {
-    const head = heads.get(watch.stream);
-    if (head === undefined ? position === 0 : head <= watch.position) continue;
+async function compareHeads({ feeds, kept }: Poller, db: Database): Promise<void> {
+  const asked = [...feeds.values()].map((feed) => ({
+    feed,
     // A subscriber past position 0 before the query had a stream; without a head now, it was deleted.
-    watch.gone = head === undefined;
-    markBehind(watch);
+    begun: [...feed.watches].filter(({ position }) => position > 0),
+  }));
+  const rows = await queries.selectHeads(db, [...feeds.keys()]);
+  const heads = new Map(rows.map((row) => [row.stream, row.position]));
+  for (const { feed, begun } of asked) {
+    const head = heads.get(feed.stream);
+    if (head === undefined ? begun.length === 0 : head <= feed.end) continue;
+    if (head === undefined) {
+      dropKept(feed, kept);
+      for (const watch of begun) watch.gone = true;
+    }
+    markBehind(feed);
   }
 }
 
 function isAway(error: unknown): boolean {
   return error instanceof Failure && error.status === 503;
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!isAway(error)) throw error;
-}
-
-function markBehind(watch: Watch): void {
-  watch.behind = true;
-  watch.wake();
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as jobs from "../../kernel/jobs/queries.ts";
 import * as schedules from "../../kernel/jobs/schedules/queries.ts";
-import * as log from "../../kernel/log/queries.ts";
 import type { Database, Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as files from "../../server/files/queries.ts";
@@ -19,6 +18,7 @@ import * as members from "../../server/workspaces/members/queries.ts";
 import { testDatabase } from "../postgres.ts";
 import { auditStatements } from "./explain-audit.ts";
 import { groupStatements } from "./explain-groups.ts";
+import { logStatements } from "./explain-log.ts";
 import { memberStatements } from "./explain-members.ts";
 import { reportStatements } from "./explain-reports.ts";
 import { scimStatements } from "./explain-scim.ts";
@@ -99,8 +99,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "files: expired": (on) => fileSweep.listExpired(on, now, 500),
   "files: forgotten": (on) => fileSweep.deleteEmptied(on, now, 500),
   "files: unknown blobs": (on) => fileSweep.listUnknown(on, ["one", "two"]),
-  "log: read from a position": (on) => log.selectEvents(on, "stream", 7, 100),
-  "log: heads": (on) => log.selectHeads(on, ["a", "b"]),
+  ...logStatements,
 };
 
 interface Plan {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as jobs from "../../kernel/jobs/queries.ts";
-import * as log from "../../kernel/log/queries.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import { logStatements } from "../golden/explain-log.ts";
 import { openJobsHarness } from "./jobs-harness.ts";
 
 test("[JOB15] [LOG10] no hot statement scans a table", async () => {
@@ -20,8 +20,14 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   await h.db.query(
     sql`insert into log_streams select 's' || n, 20 from generate_series(1, 3000) n`,
   );
-  await h.db.query(sql`insert into log_events select 's' || n, p, 't', '{}', now()
+  await h.db.query(sql`
+    insert into log_events (stream, position, id, type, data, bytes, at, processed_at)
+    select 's' || n, p, 'e' || p, 't' || p % 3, '{}', 2, now(),
+      case when p % 2 = 0 then now() + p * interval '1 second' end
     from generate_series(1, 3000) n, generate_series(1, 20) p`);
+  await h.db.query(sql`
+    insert into log_snapshots (stream, kind, position, state)
+    select 's' || n, 'k', p, '{}' from generate_series(1, 3000) n, generate_series(1, 8) p`);
   await h.db.query(sql`analyze`);
 
   const plans: string[] = [];
@@ -43,19 +49,12 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   await jobs.deleteFinished(explained, [lease, lease]);
   await jobs.failJob(explained, lease, { message: "", pauseMs: 1 });
   await jobs.leases.renewAll(explained, [lease, lease]);
-  await log.insertEvents(explained, "s7", {
-    types: ["t"],
-    data: ["{}"],
-    at: new Date(0),
-    expected: 1,
-  });
-  await log.selectEvents(explained, "s7", 5, 100);
-  await log.selectHeads(explained, ["s7", "s8"]);
+  for (const act of Object.values(logStatements)) await act(explained);
   const hooks = { beforeCommit: () => {}, afterCommit: () => {}, atEnd: () => {} };
   const fence = { query: explained.query, ...hooks };
   await assert.rejects(jobs.leases.fenced(fence, lease));
 
-  assert.equal(plans.length, 9);
+  assert.equal(plans.length, 6 + Object.keys(logStatements).length);
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on/);
   const [claim = "", promote = ""] = plans;
   assert.match(claim, /Index Scan using jobs_ready/);
