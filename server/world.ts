@@ -96,6 +96,7 @@ export async function openWorld(
       hints,
       blobs,
       segmentOptions: { directory: join(dataDirectory, "blobs", "tails") },
+      busOptions: { directory: dataDirectory },
       secrets,
       passwords: parts.passwords ?? makePasswords(),
       lookUpTxt: parts.lookUpTxt ?? systemTxtLookup,
