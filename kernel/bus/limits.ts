@@ -16,4 +16,13 @@ export const busLimits = {
   unreadChannelBytesMax: 8 * 1024 * 1024,
   /** How often new processes are looked for, and those that were away are tried again. */
   lookMs: 5_000,
+  /** Addresses of other machines that a process connects to. */
+  addressesMax: 100,
+  /** Between machines: each step of the handshake, how old the question may be, and how long a proof may be. */
+  handshakeMsMax: 5_000,
+  askingAgeMsMax: 60_000,
+  proofBytesMax: 1_000,
+  /** A connection between machines says so often that it is alive; one that is silent for that long is given up. */
+  aliveMs: 10_000,
+  silenceMsMax: 25_000,
 } as const;

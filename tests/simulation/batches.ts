@@ -174,7 +174,7 @@ export function worldOf(
     db,
     hints,
     logger,
-    busOptions: { directory: "" },
+    busOptions: { directory: "", address: null },
     secrets: undefined as unknown as Secrets,
     passwords: makePasswords(),
     lookUpTxt: async () => [],
