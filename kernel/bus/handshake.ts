@@ -89,7 +89,10 @@ export function askPeer(
     connection.once("close", closed);
     connection.on("error", () => {});
     const answered = signedBy(world, response.headers[header], answering);
-    if (answered?.["nonce"] !== nonce) return void connection.destroy();
+    if (answered?.["nonce"] !== nonce) {
+      connection.destroy();
+      return;
+    }
     const { challenge } = answered;
     connection.setNoDelay(true);
     connection.write(`${world.secrets.sign({ challenge }, proving)}\n`);
@@ -115,7 +118,10 @@ function readLine(connection: Socket, head: Buffer, take: (line: string) => void
     const end = bytes.indexOf("\n");
     if (end === -1 && bytes.length <= busLimits.proofBytesMax) return;
     connection.off("data", read).setTimeout(0);
-    if (end === -1) return void connection.destroy();
+    if (end === -1) {
+      connection.destroy();
+      return;
+    }
     connection.pause();
     if (bytes.length > end + 1) connection.unshift(bytes.subarray(end + 1));
     take(bytes.toString("utf8", 0, end));
