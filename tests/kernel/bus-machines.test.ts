@@ -83,6 +83,9 @@ test("[BUS8] a message crosses to each process that listens elsewhere, once, and
     assert.deepEqual(heard.toSorted(), hubs.flatMap((_, n) => [`${n}`, `${n} end`]).toSorted());
     for (const n of hubs.keys()) assert.ok(heard.indexOf(`${n}`) < heard.indexOf(`${n} end`));
   }
+  // Published by one process of a machine, and sent by another, which does not listen itself.
+  const [only, publisher] = [listenTo(hubs[3] ?? assert.fail(), "only"), hubs[1]];
+  await isHeard("it comes through", publisher ?? assert.fail(), "only", only.isReached);
 });
 
 test("[BUS7] addresses are leased rows, which go with their processes", async () => {
