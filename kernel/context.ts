@@ -27,6 +27,8 @@ export interface World {
   blobs: Blobs;
   /** Where segments that are not sealed into blobs yet grow. */
   segmentOptions: SegmentOptions;
+  /** Where the bus of this machine has its sockets, and the address at which other machines reach it, if they do. */
+  busOptions: { directory: string; address: string | null };
   secrets: Secrets;
   passwords: Passwords;
   /** Asks the domain name system. */

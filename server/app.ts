@@ -10,6 +10,7 @@ import { documentRoutes } from "../kernel/http/reference/serve.ts";
 import { staticFiles } from "../kernel/http/output/static.ts";
 import type { JobKind } from "../kernel/jobs/run.ts";
 import type { Schedule } from "../kernel/jobs/schedules/schedules.ts";
+import { busPart } from "../kernel/bus/part.ts";
 import { part, startParts, type Part } from "../kernel/work/parts.ts";
 import { startJobRunner } from "../kernel/jobs/job-runner.ts";
 import * as audit from "./audit/module.ts";
@@ -132,6 +133,7 @@ const jobRunnerPart = part("worker of jobs", {
  * job runner: of the batches that it finishes, the jobs that put them away begin here.
  */
 export const parts: readonly Part<unknown, World>[] = [
+  busPart,
   keys.verdictsPart,
   tokens.verifiedTokensPart,
   groups.personModelsPart,

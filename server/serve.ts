@@ -5,6 +5,7 @@ import { parseExactly } from "../kernel/base/exact-json.ts";
 import { makeDataDirectory } from "../kernel/base/directory.ts";
 import { ExitError } from "../kernel/base/failure.ts";
 import type { Logger } from "../kernel/base/logger.ts";
+import { acceptBusPeer } from "../kernel/bus/part.ts";
 import type { World } from "../kernel/context.ts";
 import { expectAddress } from "../kernel/base/free-port.ts";
 import { listen, type ListeningServer } from "../kernel/http/wire/listen.ts";
@@ -25,6 +26,8 @@ export interface ServeOptions {
   port: number;
   /** How people reach it; made from host and port when not set. */
   publicUrl: string | undefined;
+  /** Where other machines of this server reach this one. */
+  peerAddress?: string | undefined;
   databaseUrl: string | undefined;
   masterKey: string | undefined;
   metricsToken: string | null;
@@ -128,7 +131,14 @@ export async function serveInProcess(
   const app = makeApp(world, { proxies: options.proxies, checkReplies });
   opening.defer(await app.start());
   const { dispatch, leanPaths } = app;
-  const listening = await listen({ host, port, dispatch, leanPaths, ids: world.ids });
+  const listening = await listen({
+    host,
+    port,
+    dispatch,
+    leanPaths,
+    ids: world.ids,
+    upgrade: (request) => acceptBusPeer(world, request),
+  });
   opening.defer(async () => {
     world.server.isDraining = true;
     const { finished, cut } = await listening.drain(options.drainSeconds * 1000, () => {

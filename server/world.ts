@@ -26,6 +26,8 @@ export interface WorldOptions {
   publicUrl: string;
   masterKey: string | undefined;
   metricsToken: string | null;
+  /** Where other machines of this server reach it. */
+  peerAddress?: string | undefined;
   workers: number;
   proxies?: number;
   /** An empty blob directory becomes this database's. */
@@ -96,6 +98,7 @@ export async function openWorld(
       hints,
       blobs,
       segmentOptions: { directory: join(dataDirectory, "blobs", "tails") },
+      busOptions: { directory: dataDirectory, address: options.peerAddress ?? null },
       secrets,
       passwords: parts.passwords ?? makePasswords(),
       lookUpTxt: parts.lookUpTxt ?? systemTxtLookup,

@@ -19,6 +19,7 @@ class HandlerContext implements Context {
   readonly hints;
   readonly blobs;
   readonly segmentOptions;
+  readonly busOptions;
   readonly secrets;
   readonly passwords;
   readonly lookUpTxt;
@@ -53,6 +54,7 @@ class HandlerContext implements Context {
     this.hints = world.hints;
     this.blobs = world.blobs;
     this.segmentOptions = world.segmentOptions;
+    this.busOptions = world.busOptions;
     this.secrets = world.secrets;
     this.passwords = world.passwords;
     this.lookUpTxt = world.lookUpTxt;

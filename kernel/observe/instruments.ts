@@ -15,6 +15,8 @@ export interface Instruments {
   batchResults: Family<readonly ["type"], CounterCell>;
   /** Requests of batches that an upstream gets at once, at most. */
   batchWidth: Family<readonly ["upstream"], GaugeCell>;
+  /** Messages of the bus that did not reach a peer. */
+  busLost: Family<readonly ["reason"], CounterCell>;
   close(): void;
 }
 
@@ -79,6 +81,11 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
       name: "plinth_batch_width",
       help: "Requests of batches that an upstream gets at once, at most, from all processes.",
       labels: ["upstream"],
+    }),
+    busLost: metrics.counter({
+      name: "plinth_bus_lost_total",
+      help: "Messages between processes that were lost, by reason.",
+      labels: ["reason"],
     }),
     close: closeProcess,
   };

@@ -41,6 +41,7 @@ test("[SET1] with nothing set, everything has a value that works", async (t) => 
     log: "json",
     logLevel: "info",
     publicUrl: undefined,
+    peerAddress: undefined,
     databaseUrl: undefined,
     upstream: undefined,
     upstreamModel: undefined,
@@ -249,7 +250,7 @@ test("the distance between names is a distance", () => {
 
 test("[SET9] every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 16);
+  assert.equal(all.length, 17);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

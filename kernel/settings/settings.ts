@@ -62,6 +62,12 @@ export const settingsTable = defineSettings({
     must: "an http or https address without user name, password, query or fragment",
     read: readAddress,
   }),
+  peerAddress: optionalText({
+    describe:
+      "The address at which the other machines of this server reach this one, and no load balancer: what need not last travels straight between them. Only with a database_url that they share.",
+    must: "an http or https address without user name, password, query or fragment",
+    read: readAddress,
+  }),
   databaseUrl: optionalText({
     describe: "The Postgres to use; without one the server runs its own in the data directory.",
     must: "a postgres:// address",

@@ -119,6 +119,7 @@ export function serveOptionsOf(
     host: settings.host,
     port: settings.port,
     publicUrl: settings.publicUrl,
+    peerAddress: settings.peerAddress,
     databaseUrl: settings.databaseUrl,
     masterKey: settings.masterKey,
     metricsToken: settings.metricsToken ?? null,

@@ -60,7 +60,7 @@ test("[OPS10] the doctor shows them as a table", async () => {
 
 test("[OPS10] every part that the server defines is in the list", () => {
   const root = join(import.meta.dirname, "../..");
-  const defined = globSync("server/**/*.ts", { cwd: root }).flatMap((path) =>
+  const defined = globSync("{server,kernel}/**/*.ts", { cwd: root }).flatMap((path) =>
     [...readFileSync(join(root, path), "utf8").matchAll(/\bpart\(\s*"([^"]+)"/g)].map(
       ([, name = ""]) => name,
     ),

@@ -89,7 +89,7 @@ test("[LOG17] a fold goes on from the latest snapshot, in pages, and saves one e
     position: 2_500,
     state: { sum: (2_500 * 2_501) / 2, steps: 2_500 },
   });
-  assert.ok(Math.max(...reads) <= logLimits.pageEventsMax, `${reads.join()}`);
+  assert.ok(Math.max(...reads) <= logLimits.pageEventsMax, reads.join());
   assert.deepEqual((await latestSnapshot(h.db, "s", sum.kind))?.position, 2_000);
   assert.equal(await h.count("log_snapshots"), 2);
 

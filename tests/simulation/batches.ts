@@ -174,6 +174,7 @@ export function worldOf(
     db,
     hints,
     logger,
+    busOptions: { directory: "", address: null },
     secrets: undefined as unknown as Secrets,
     passwords: makePasswords(),
     lookUpTxt: async () => [],

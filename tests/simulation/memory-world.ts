@@ -26,6 +26,7 @@ export function worldOf(
     sections,
     blobs: absent,
     segmentOptions: absent,
+    busOptions: absent,
     secrets: absent,
     passwords: absent,
     lookUpTxt: absent,

@@ -44,6 +44,7 @@ function readImports({ path, text }: Source): Import[] {
 const kernelBeyondBase: Record<string, readonly string[]> = {
   http: ["kernel/sql/", "kernel/context.ts"],
   log: ["kernel/sql/"],
+  bus: ["kernel/sql/", "kernel/work/", "kernel/context.ts"],
   work: ["kernel/sql/"],
   jobs: ["kernel/sql/", "kernel/work/", "kernel/context.ts"],
   // The names of log formats and levels.

@@ -1,5 +1,5 @@
 // The server itself: its time limits, its answers to broken requests, and its orderly end.
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Server as NetServer, type AddressInfo, type Socket } from "node:net";
 import type { Failure } from "../../base/failure.ts";
 import { listenError } from "../../base/free-port.ts";
@@ -14,7 +14,12 @@ import { answerBroken, rawAnswer, refuseExpectation, refuseTunnel } from "./brok
 import { httpLimits } from "../limits.ts";
 import { makeOpenRequests, type OpenRequests } from "./open-requests.ts";
 import { waitForQuietSocket } from "./quiet-socket.ts";
-import { registerStreams, openStreams, type OpenStreams } from "../output/open-streams.ts";
+import {
+  registerStreams,
+  openStreams,
+  streamsOf,
+  type OpenStreams,
+} from "../output/open-streams.ts";
 
 export interface ListenOptions {
   host: string;
@@ -23,6 +28,8 @@ export interface ListenOptions {
   /** Canonical requests for these do without node:http, which costs more than all the rest of a small one. */
   leanPaths?: LeanPaths;
   ids: Ids;
+  /** Takes over the connection of a request for another protocol; undefined: it is a request like any other. */
+  upgrade?(request: IncomingMessage): TakeOver | undefined;
   /** Several processes on one port. */
   reusePort?: boolean;
   /** A port of this process alone, also where it is one of several that share theirs. */
@@ -31,6 +38,8 @@ export interface ListenOptions {
   /** Called for input that is no valid request: for counters. */
   broken?(failure: Failure, requestId: string): void;
 }
+
+type TakeOver = (connection: Socket, head: Buffer) => void;
 
 export interface ServerLimits {
   headersTimeoutMs: number;
@@ -113,7 +122,13 @@ interface Listener {
 function makeServer(options: ListenOptions, state: ServerState): Listener {
   const { openRequests } = state;
   const rules = { ...limits, ...httpLimits, ...options.limits };
+  const takeOvers = new WeakMap<IncomingMessage, TakeOver>();
   const server = createServer({
+    shouldUpgradeCallback: (request) => {
+      const takeOver = options.upgrade?.(request);
+      if (takeOver !== undefined) takeOvers.set(request, takeOver);
+      return takeOver !== undefined;
+    },
     headersTimeout: rules.headersTimeoutMs,
     // The readers of bodies end them when idle: a slow one that keeps coming is no attack.
     requestTimeout: 0,
@@ -144,6 +159,13 @@ function makeServer(options: ListenOptions, state: ServerState): Listener {
     options.dispatch(request, response);
   };
   server.on("request", serve);
+  server.on("upgrade", (request, socket: Socket, head) => {
+    socket.setTimeout(0);
+    // A drain ends it at once, as it does endless streams.
+    const forget = streamsOf(socket)?.add({ endless: true, end: () => socket.destroy() });
+    socket.once("close", () => forget?.());
+    takeOvers.get(request)?.(socket, head);
+  });
   server.on("checkContinue", (request, response) => {
     deferBody(request, () => response.writeContinue());
     serve(request, response);
