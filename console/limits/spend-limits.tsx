@@ -7,7 +7,7 @@ import type { Column } from "../kit/list/table.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import type { SpendLimit } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
-import { unitsOf } from "../kit/value/money.ts";
+import { dollarsOf } from "../kit/value/money.ts";
 import { SpentOf } from "../kit/value/money.tsx";
 import { limitQueries } from "./queries.ts";
 import { removeSpendLimit, setSpendLimit } from "./spend-form.tsx";
@@ -34,10 +34,7 @@ export function SpendLimits() {
   const columns = columnsOf(places);
   const said = month && monthWords.format(new Date(`${month}-01T00:00:00Z`));
   return (
-    <Section
-      title="Spend"
-      note={`${said ?? "This month"} (UTC), in the unit of the models' prices.`}
-    >
+    <Section title="Spend" note={`${said ?? "This month"} (UTC), at the models' prices.`}>
       <ListView
         label="Spend limits"
         list={{ ...list, rows: places }}
@@ -67,7 +64,7 @@ const columnsOf = (places: readonly SpendPlace[]): Column<SpendPlace>[] => [
   },
   moneyColumn(
     "Limit",
-    ({ limit: { amount } }) => (amount === null ? null : unitsOf(amount)),
+    ({ limit: { amount } }) => (amount === null ? null : dollarsOf(amount)),
     places,
   ),
 ];

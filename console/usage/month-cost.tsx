@@ -34,7 +34,7 @@ export function MonthCost() {
           error === null && <Skeleton className="my-1.5 h-6 w-12" />
         ) : (
           <span className="block text-xl font-semibold tracking-tight">
-            <Money units={sum} />
+            <Money dollars={sum} />
           </span>
         )}
         {days !== undefined && (

@@ -85,7 +85,7 @@ for (const { width, scheme } of looks) {
     await expectFits(page);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Set a limit for Research" }).click();
-    await page.getByLabel("Units a month").fill("0");
+    await page.getByLabel("Dollars a month").fill("0");
     await page.getByText("As much is spent already").waitFor();
     await picture(page, `limits-spend-${width}-${scheme}`);
     await expectFits(page);
@@ -108,29 +108,29 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
   const { page } = session;
   await open(page, house.url, path);
   const dialog = dialogOn(page);
-  // 3 answers of 800 tokens at 25,000 nano-units are 0.06, and a little for what was asked.
+  // 3 answers of 800 tokens at 25,000 nano-dollars are 0.06, and a little for what was asked.
   await spendRow(page, "Default")
-    .getByText(/^0\.060\d* spent \(under 1%\)$/)
+    .getByText(/^\$0\.060\d* spent \(under 1%\)$/)
     .waitFor();
   await spendRow(page, "platform of the house")
-    .getByText(/0\.060\d* spent \(6\d%\)/)
+    .getByText(/\$0\.060\d* spent \(6\d%\)/)
     .waitFor();
   await spendRow(page, "Research").getByText("None").waitFor();
   await page.getByRole("button", { name: "Set a limit for Research" }).focus();
   await page.keyboard.press("Enter");
   for (const none of ["12,50x", "12,50", "1,2345", "1e3", ""]) {
-    await dialog.getByLabel("Units a month").fill("1");
-    await dialog.getByLabel("Units a month").fill(none);
+    await dialog.getByLabel("Dollars a month").fill("1");
+    await dialog.getByLabel("Dollars a month").fill(none);
     await page.keyboard.press("Enter");
     await dialog.getByText("This is no amount").waitFor();
   }
-  await dialog.getByLabel("Units a month").fill("1,234.5");
+  await dialog.getByLabel("Dollars a month").fill("1,234.5");
   await page.keyboard.press("Enter");
-  await spendRow(page, "Research").getByText("1,234.50").waitFor();
+  await spendRow(page, "Research").getByText("$1,234.50").waitFor();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Change the spend limit of Research" }).click();
-  assert.equal(await dialog.getByLabel("Units a month").inputValue(), "1234.50");
-  await dialog.getByLabel("Units a month").fill("0");
+  assert.equal(await dialog.getByLabel("Dollars a month").inputValue(), "1234.50");
+  await dialog.getByLabel("Dollars a month").fill("0");
   await dialog.getByRole("button", { name: "Save" }).click();
   await spendRow(page, "Research").getByText("Reached").waitFor();
   await page.getByRole("button", { name: "Remove the spend limit of Research" }).click();

@@ -77,7 +77,7 @@ for (const look of looks) {
     });
     assert.match(await boundary.innerText(), /cyber/);
     assert.match(await answer(page).innerText(), /Answered by\s*sim-medium/);
-    assert.match(await answer(page).innerText(), /Price\s*0\.\d{6}/);
+    assert.match(await answer(page).innerText(), /Price\s*\$0\.\d{6}/);
     assert.match(await answer(page).innerText(), /sim-large: \d+ in, \d+ out/);
     await boundary.scrollIntoViewIfNeeded();
     await picture(page, `playground-fallback-${name}`);

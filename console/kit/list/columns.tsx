@@ -106,9 +106,9 @@ export function moneyColumn<Row>(
     title,
     isNumber: true,
     cell: (row) => {
-      const units = of(row);
-      if (units === null) return <span className="text-soft">None</span>;
-      return <Money units={units} places={places} />;
+      const dollars = of(row);
+      if (dollars === null) return <span className="text-soft">None</span>;
+      return <Money dollars={dollars} places={places} />;
     },
   };
 }

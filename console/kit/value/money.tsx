@@ -2,18 +2,18 @@
 import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
 import { Bar } from "./bar.tsx";
-import { amountText, limitTone, percent, placesOf, shareOf, unitsOf } from "./money.ts";
+import { amountText, limitTone, percent, placesOf, shareOf, dollarsOf } from "./money.ts";
 
 export function Money({
-  units,
+  dollars,
   places = 2,
 }: {
-  units: number;
+  dollars: number;
   /** The most decimals of those that stand under each other: so do the points, then. */
   places?: number;
 }) {
-  const room = placesOf(units) < places ? "md:pr-[4ch]" : "";
-  return <span className={`tabular-nums ${room}`}>{amountText(units)}</span>;
+  const room = placesOf(dollars) < places ? "md:pr-[4ch]" : "";
+  return <span className={`tabular-nums ${room}`}>{amountText(dollars)}</span>;
 }
 
 /** How much of a limit is spent. Amounts are those of the server, in hundredths. */
@@ -46,13 +46,13 @@ export function SpentOf({
     <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-32">
       <span className="flex flex-wrap items-center gap-x-2">
         <span>
-          <Money units={unitsOf(spent)} />
+          <Money dollars={dollarsOf(spent)} />
           {limit === null || hasLimitBeside ? (
             " spent"
           ) : (
             <>
               {" of "}
-              <Money units={unitsOf(limit)} />
+              <Money dollars={dollarsOf(limit)} />
             </>
           )}
           {limit === null && <span className="text-soft">{without}</span>}
@@ -63,7 +63,7 @@ export function SpentOf({
             className="text-soft"
             title="The most that requests under way may cost; what they do not use is free again."
           >
-            and <Money units={unitsOf(reserved)} /> reserved
+            and <Money dollars={dollarsOf(reserved)} /> reserved
           </span>
         )}
         {taken === 1 && <Badge tone="bad">Reached</Badge>}
