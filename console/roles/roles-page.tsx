@@ -19,7 +19,7 @@ export function Page() {
   const list = useWholeList(groupQueries.roles);
   const [search, change] = useSearchState();
   const opened = list.rows.find(({ id }) => id === search["role"]);
-  const open = ({ id }: Role) => change({ role: id });
+  const open = ({ id }: Role) => change({ role: id }, opened === undefined);
   return (
     <ListPage
       title="Roles"

@@ -16,8 +16,8 @@ export function usePageInWorkspace() {
 }
 
 /** An address that is passed on leads to the same workspace. Pages of one thing look after it themselves. */
-export function useWorkspaceInAddress(): void {
-  const { search } = useWorkspace();
+export function useWorkspaceInAddress(): { id: string | undefined; isUnknown: boolean } {
+  const { id, search, isUnknown } = useWorkspace();
   const page = usePageInWorkspace();
   const [{ workspace }, change] = useSearchState();
   const isMissing =
@@ -25,4 +25,5 @@ export function useWorkspaceInAddress(): void {
   useEffect(() => {
     if (isMissing) change({ workspace: search.workspace });
   }, [isMissing, search.workspace, change]);
+  return { id, isUnknown: isUnknown && page !== undefined };
 }

@@ -18,6 +18,7 @@ import { useHasSaid } from "../kit/page/say.ts";
 import { WhenWanted } from "../kit/page/when-wanted.tsx";
 import { loadAccountMenu, loadWorkspaceMenu } from "./menu-buttons.tsx";
 import { Sidebar } from "./navigation.tsx";
+import { NoSuchWorkspace } from "./no-such-workspace.tsx";
 import { useWorkspaceInAddress } from "./page-workspace.ts";
 
 // The first picture needs none of these. They are fetched as soon as the person moves, so that a press does not wait.
@@ -78,11 +79,11 @@ function Frame({ me }: { me: Me }) {
   const [help, setHelp] = useState(false);
   const openPalette = () => setPalette(true);
   useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
-  useWorkspaceInAddress();
+  const { id: workspace, isUnknown } = useWorkspaceInAddress();
   useEffect(listenToKeys, []);
   useLater();
   const { pathname } = useLocation();
-  useEffect(() => setDrawer(false), [pathname]);
+  useEffect(() => setDrawer(false), [pathname, workspace]);
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -114,7 +115,7 @@ function Frame({ me }: { me: Me }) {
           className="mx-auto max-w-6xl px-4 py-6 has-[[data-wide]]:max-w-[1600px] outline-none md:py-8 xl:px-8"
         >
           <AwayNotice />
-          <Outlet />
+          {isUnknown ? <NoSuchWorkspace /> : <Outlet />}
         </main>
       </div>
       <WhenWanted isWanted={drawer}>

@@ -12,9 +12,9 @@ export function WorkspaceMenu({ className, children, defaultOpen }: LazyMenuProp
   const list = usePageInWorkspace()?.path;
   const navigate = useNavigate();
   function go(next: string): void {
-    remember(next);
-    // What is open here belongs to the workspace that is left.
-    if (list !== undefined) void navigate({ to: list, search: searchOf(next) });
+    // What is open here belongs to the workspace that is left. Its page may ask to stay: nothing is remembered yet.
+    if (list === undefined) remember(next);
+    else void navigate({ to: list, search: searchOf(next) });
   }
   return (
     <Menu.Root defaultOpen={defaultOpen}>
@@ -31,7 +31,9 @@ export function WorkspaceMenu({ className, children, defaultOpen }: LazyMenuProp
                   className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
                 >
                   <WorkspaceDot color={one.display_color} />
-                  <span className="min-w-0 flex-1 truncate">{one.name}</span>
+                  <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+                    {one.name}
+                  </span>
                   <Menu.RadioItemIndicator>
                     <Check size={15} aria-hidden />
                   </Menu.RadioItemIndicator>

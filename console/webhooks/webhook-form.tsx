@@ -32,7 +32,8 @@ function NewForm({ onMade }: { onMade: (endpoint: Endpoint) => void }) {
 function EditForm({ endpoint }: { endpoint: Endpoint }) {
   const form = useForm({
     start: valuesOf(endpoint),
-    save: (body) => server.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body }),
+    save: (_, changed) =>
+      server.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body: changed }),
     done: () => "Saved",
     renew: forgetWebhooks,
   });

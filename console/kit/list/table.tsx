@@ -57,7 +57,13 @@ export function Table<Row>({
           <Rows key={place} isFirst={place === 0} count={chunk.length} columns={columns.length}>
             {() =>
               chunk.map((row) => (
-                <Line key={keyOf(row)} columns={columns} row={row} on={keyOf(row) === selected} />
+                <Line
+                  key={keyOf(row)}
+                  columns={columns}
+                  row={row}
+                  id={keyOf(row)}
+                  on={keyOf(row) === selected}
+                />
               ))
             }
           </Rows>
@@ -120,10 +126,21 @@ function openRow(event: MouseEvent<HTMLElement>): void {
   currentTarget.querySelector<HTMLElement>("[data-opens]")?.click();
 }
 
-function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on: boolean }) {
+function Line<Row>({
+  columns,
+  row,
+  id,
+  on,
+}: {
+  columns: Column<Row>[];
+  row: Row;
+  id: string;
+  on: boolean;
+}) {
   return (
     <tr
       role="row"
+      data-row={id}
       aria-current={on || undefined}
       onClick={openRow}
       className={`border-line has-[[data-opens]]:cursor-pointer md:not-last:border-b md:hover:bg-hover max-md:relative max-md:block max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 ${on ? "bg-accent-soft md:hover:bg-accent-soft max-md:bg-accent-soft" : ""}`}
