@@ -91,6 +91,7 @@ for (const { width, scheme } of looks) {
     await expectFits(page);
     await expectAccessible(page);
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Leave without saving" }).click();
     await dialogOn(page).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Change the rates of sim-large" }).click();
     await page.getByLabel("Requests a minute").fill("many");
