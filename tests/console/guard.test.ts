@@ -124,7 +124,7 @@ for (const { width, scheme } of looks)
     await using session = await memberSeat("platform", "user", { width, height: 844, scheme });
     const { page } = session;
     await open(page, house.url, "/console/audit");
-    await page.getByText("administrators and owners of").waitFor();
+    await page.getByText("your role does not include it. Ask an owner of").waitFor();
     await picture(page, `not-for-you-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);

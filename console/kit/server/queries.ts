@@ -7,7 +7,7 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import { api, ApiError, type Me } from "./api.ts";
-import { keepWork } from "./kept.ts";
+import { forgetOthersWork, keepWork } from "./kept.ts";
 import { staysSignedOut } from "./signed-out.ts";
 
 function onError(error: unknown): void {
@@ -34,7 +34,15 @@ export const queryClient = new QueryClient({
 });
 
 export const queries = {
-  me: queryOptions({ queryKey: ["me"], queryFn: () => api.me(), staleTime: 60_000 }),
+  me: queryOptions({
+    queryKey: ["me"],
+    queryFn: async () => {
+      const me = await api.me();
+      forgetOthersWork(me.user.id);
+      return me;
+    },
+    staleTime: 60_000,
+  }),
   /** Also where the browser believes that it is offline. */
   answers: queryOptions({
     queryKey: ["answers"],
