@@ -56,6 +56,6 @@ function Progress({ batch }: { batch: Batch }) {
 
 const End = ({ batch: { ended_at: ended, expires_at: expires } }: { batch: Batch }) => (
   <span className="text-sm">
-    {ended === null ? "Expires" : "Ended"} <Time at={ended ?? expires} />
+    {ended === null ? "Expires" : "Ended"} <Time at={ended ?? expires} isShort />
   </span>
 );
