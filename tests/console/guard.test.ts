@@ -153,6 +153,17 @@ test("who does not run the server is not asked for its whole catalog, and leaves
   await operator.page.getByRole("table", { name: "Upstreams" }).waitFor();
 });
 
+test("whoever makes no keys is told on the overview whom to ask for one", async () => {
+  await using session = await memberSeat("platform", "user");
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  await page
+    .getByText("You need an API key: ask an owner of platform of the house for one")
+    .waitFor();
+  assert.equal(await page.getByRole("link", { name: "an API key" }).count(), 0);
+  assert.deepEqual(session.problems, []);
+});
+
 test("on a low screen the list of pages scrolls, and the account menu stays in sight", async () => {
   await using session = await openOwnerSession(browser, house, { width: 1280, height: 640 });
   const { page } = session;
