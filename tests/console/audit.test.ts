@@ -7,6 +7,7 @@ import { openHouse, type House } from "../house.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { addMember } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
+import { makeAgent } from "./memory.ts";
 import {
   expectAccessible,
   expectFits,
@@ -204,18 +205,12 @@ test("a person is named, other things are told in words, and operations break be
 });
 
 test("what has a name is told by it, also where it is deleted, and a name takes two lines at most", async () => {
-  const { organization_id: organizationId, cookie } = house.organizations.enterprise;
+  const { organization_id: organizationId } = house.organizations.enterprise;
   const note = (action: string, target: { type: string; id: string }, details = {}) =>
     house.world.db.tx((tx) =>
       audit.record(tx, house.world, audit.operator, { organizationId, action, target, details }),
     );
-  const headers = { origin: house.url };
-  const { body: store } = await house.ask("POST", "/v1/memory_stores", {
-    cookie,
-    headers,
-    body: { name: "Lessons of the team" },
-  });
-  assert.match(store.id, /^memstore_/);
+  await makeAgent(house, "enterprise").store("Lessons of the team");
   await note("invite.withdrawn", { type: "invite", id: "invite_1" }, { email: "dan@example.com" });
   await note("rbac_group.deleted", { type: "rbac_group", id: "rbac_group_1" }, { name: "Night" });
   await note("organization.renamed", { type: "organization", id: organizationId });

@@ -135,7 +135,7 @@ test("on a tablet a time in a list of keys has one line", async () => {
   const { cookie } = house.organizations.platform;
   await house.ask("POST", "/console/api/keys", { cookie, body: { name: "Aged", kind: "api" } });
   await house.world.db.query(sql`
-    update api_keys set created_at = now() - interval '50 minutes' where name = 'Aged'`);
+    update keys set created_at = now() - interval '50 minutes' where name = 'Aged'`);
   await using session = await openOwnerSession(browser, house, { width: 768, height: 900 });
   const { page } = session;
   await open(page, house.url, "/console/keys");
