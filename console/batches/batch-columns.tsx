@@ -15,7 +15,7 @@ import { countWords, isRunning, states } from "./batch.ts";
 export const batchColumns = (search: Search): Column<Batch>[] => [
   nameColumn({
     title: "Batch",
-    className: "group/name",
+    className: "group/name md:min-w-48",
     name: ({ id }) => (
       <span className="font-mono text-sm whitespace-nowrap" title={id}>
         <span aria-hidden>{shortId(id)}</span>
