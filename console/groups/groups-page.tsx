@@ -30,7 +30,7 @@ export function Page() {
       columns={columnsOf(roles.data?.data)}
       nameOf={({ name }) => name}
       acts={mayWrite ? actsInList : undefined}
-      create={mayWrite ? { label: "New group", run: make } : undefined}
+      create={mayWrite ? { label: "New group", run: make, inPalette: false } : undefined}
       empty={{
         title: "No groups yet",
         children:

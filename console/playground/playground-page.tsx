@@ -62,7 +62,7 @@ const some = (models: readonly ModelInfo[]): models is Models => models.length >
 function useBench(models: Models) {
   const { user } = useMe();
   const [search, change] = useSearchState();
-  const [draft, setDraft] = useKeptState(`playground ${user.id}`, emptyDraft, revived);
+  const [draft, setDraft] = useKeptState(user.id, "playground", emptyDraft, revived);
   const { run, start, stop } = useRun();
   const model = models.find(({ id }) => id === search.model) ?? models[0];
   const { id: workspace } = useWorkspace();

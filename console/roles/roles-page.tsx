@@ -7,7 +7,7 @@ import { nameColumn } from "../kit/list/columns.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
-import { useSearchState } from "../kit/page/search.ts";
+import { useAskedFor, useSearchState } from "../kit/page/search.ts";
 import { api } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
@@ -19,6 +19,7 @@ export function Page() {
   const list = useWholeList(groupQueries.roles);
   const [search, change] = useSearchState();
   const opened = list.rows.find(({ id }) => id === search["role"]);
+  useAskedFor({ role: mayWrite ? () => newRole() : undefined });
   const open = ({ id }: Role) => change({ role: id }, opened === undefined);
   return (
     <ListPage
@@ -31,7 +32,7 @@ export function Page() {
       selected={opened?.id}
       nameOf={({ display_name: name }) => name}
       acts={mayWrite ? (role) => roleActs(role, () => open(role)) : undefined}
-      create={mayWrite ? { label: "New role", run: () => newRole() } : undefined}
+      create={mayWrite ? { label: "New role", run: () => newRole(), inPalette: false } : undefined}
       empty={{ title: "No roles yet", children: "Make one, and give it to groups." }}
     >
       <RolePanel role={opened} onClose={() => change({ role: undefined })} />

@@ -12,6 +12,7 @@ import {
   looks,
   open,
   openOwnerSession,
+  pick,
   picture,
   select,
 } from "./person.ts";
@@ -75,6 +76,13 @@ const spendRow = (page: Page, name: string) =>
 const rateRow = (page: Page, name: string) =>
   page.getByRole("table", { name: "Rate limits" }).getByRole("row").filter({ hasText: name });
 
+const menuOf = (page: Page, name: string) =>
+  page.getByRole("button", { name: `Change the spend limit of ${name}` });
+async function act(page: Page, name: string, label: string): Promise<void> {
+  await menuOf(page, name).click();
+  await pick(page, label);
+}
+
 for (const { width, scheme } of looks) {
   test(`limits and their forms at ${width} pixels, ${scheme}`, async () => {
     await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
@@ -84,7 +92,7 @@ for (const { width, scheme } of looks) {
     await picture(page, `limits-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Set a limit for Research" }).click();
+    await act(page, "Research", "Set a limit");
     await page.getByLabel("Dollars a month").fill("0");
     await page.getByText("As much is spent already").waitFor();
     await picture(page, `limits-spend-${width}-${scheme}`);
@@ -117,7 +125,9 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
     .getByText(/\$0\.060\d* spent \(6\d%\)/)
     .waitFor();
   await spendRow(page, "Research").getByText("None").waitFor();
-  await page.getByRole("button", { name: "Set a limit for Research" }).focus();
+  await menuOf(page, "Research").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Set a limit" }).waitFor();
   await page.keyboard.press("Enter");
   for (const none of ["12,50x", "12,50", "1,2345", "1e3", ""]) {
     await dialog.getByLabel("Dollars a month").fill("1");
@@ -129,14 +139,33 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
   await page.keyboard.press("Enter");
   await spendRow(page, "Research").getByText("$1,234.50").waitFor();
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Change the spend limit of Research" }).click();
+  await act(page, "Research", "Change");
   assert.equal(await dialog.getByLabel("Dollars a month").inputValue(), "1234.50");
   await dialog.getByLabel("Dollars a month").fill("0");
   await dialog.getByRole("button", { name: "Save" }).click();
   await spendRow(page, "Research").getByText("Reached").waitFor();
-  await page.getByRole("button", { name: "Remove the spend limit of Research" }).click();
+  await act(page, "Research", "Remove");
   await dialog.getByRole("button", { name: "Remove" }).click();
   await spendRow(page, "Research").getByText("None").waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("the overview says how much of the organization's limit is gone", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  await page.getByText(/^6\d% of the limit of \$0\.10$/).waitFor();
+  const set = (amount: string) =>
+    house.ask("POST", "/console/api/spend_limits", {
+      cookie: house.organizations.platform.cookie,
+      body: { scope: { type: "organization" }, amount },
+    });
+  await set("4");
+  await open(page, house.url, path);
+  await spendRow(page, "platform of the house")
+    .getByText(/\$0\.060\d* spent \(15\d%\)/)
+    .waitFor();
+  await set("10");
   assert.deepEqual(session.problems, []);
 });
 

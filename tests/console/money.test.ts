@@ -10,6 +10,7 @@ import {
   shareOf,
   typedDollars,
   dollarsText,
+  goneText,
 } from "../../console/kit/value/money.ts";
 
 test("of a limit the colour turns at 80 and at 95 percent", () => {
@@ -40,6 +41,13 @@ test("a share is no more than all, and there is none without a limit", () => {
   assert.equal(percent(0.9499), "94%");
   assert.equal(percent(0.001), "under 1%");
   assert.equal(percent(0), "0%");
+});
+
+test("past the limit, words say how far", () => {
+  assert.equal(goneText(150, 100), "150%");
+  assert.equal(goneText(70, 100), "70%");
+  assert.equal(goneText(0.5, 100), "under 1%");
+  assert.equal(goneText(5, 0), undefined);
 });
 
 test("amounts have two decimals, six where two would not tell a small one", () => {

@@ -240,6 +240,16 @@ test("settings follow the model; the address holds its name and never what was w
   assert.deepEqual(session.problems, []);
 });
 
+test("what another person wrote in this tab is gone once it is known who is here", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/account");
+  await inPage(page, 'sessionStorage.setItem("kept user_other playground", "{}")');
+  await inPage(page, 'sessionStorage.setItem("another thing", "stays")');
+  await open(page, house.url, "/console/account");
+  assert.equal(await inPage(page, "Object.keys(sessionStorage).join()"), "another thing");
+});
+
 test("with the keyboard alone: there, asked, stopped, asked again", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;

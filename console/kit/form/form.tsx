@@ -157,7 +157,8 @@ export function Form({
   );
   return (
     <>
-      <form onSubmit={form.submit} className="grid gap-4">
+      {/* What is wrong is told at its field in the page's own words, not in a bubble of the browser's. */}
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
         {children}
         <Trouble form={form} />
         {inPage ? (

@@ -86,7 +86,7 @@ function Before({ what, children }: { what: ReactNode; children: ReactNode }) {
 
 export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null): Column<Row> => ({
   title,
-  cell: (row) => <Time at={at(row)} />,
+  cell: (row) => <Time at={at(row)} isShort />,
 });
 
 export const numberColumn = <Row,>(title: string, of: (row: Row) => number): Column<Row> => ({

@@ -7,7 +7,7 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import { api, ApiError, speakFor, type Me } from "./api.ts";
-import { keepWork } from "./kept.ts";
+import { forgetOthersWork, keepWork } from "./kept.ts";
 import { staysSignedOut } from "./signed-out.ts";
 
 function onError(error: unknown): void {
@@ -43,6 +43,7 @@ export const queries = {
     queryFn: async () => {
       const me = await api.me();
       speakFor(me.user.id);
+      forgetOthersWork(me.user.id);
       return me;
     },
     staleTime: 60_000,

@@ -48,6 +48,11 @@ export function shareOf(gone: number, limit: number | null): number | undefined 
   return limit === 0 ? 1 : Math.min(1, gone / limit);
 }
 
+/** The same in words, also past the limit: `150%`. Nothing where it is of nothing. */
+export function goneText(gone: number, limit: number): string | undefined {
+  return limit === 0 ? undefined : percent(gone / limit);
+}
+
 /** From here on a limit is nearly gone, and from there on as good as gone. */
 const warnShare = 0.8;
 const badShare = 0.95;
