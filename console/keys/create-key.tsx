@@ -7,13 +7,13 @@ import { queryClient, useMe, useServerUrl } from "../kit/server/queries.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import { inDays } from "../kit/value/time.ts";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions, useDialogHold } from "../kit/form/dialog.tsx";
-import { Leaving } from "../kit/form/leaving.tsx";
+import { Dialog, DialogActions, useDialogHold } from "../kit/dialog/dialog.tsx";
+import { Leaving } from "../kit/dialog/leaving.tsx";
 import { RadioCards, TextField } from "../kit/form/field.tsx";
 import { SelectField } from "../kit/form/select.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { SecretOnce } from "../kit/dialog/secret-once.tsx";
 import { testKey } from "../kit/value/snippets.ts";
 import { Code } from "../kit/value/snippet.tsx";
 

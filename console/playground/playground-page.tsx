@@ -25,7 +25,7 @@ import { useRun, type Run } from "./run.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import { Answer } from "./answer.tsx";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog } from "../kit/form/dialog.tsx";
+import { Dialog } from "../kit/dialog/dialog.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
 import { Kbd } from "../kit/page/kbd.tsx";
 import { Card, PageHeader } from "../kit/page/page-header.tsx";

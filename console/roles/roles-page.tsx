@@ -1,7 +1,7 @@
 // Roles: what each gives in words, who has it, and what can be done with it.
 import { Copy, Pencil, ShieldCheck, Trash2 } from "lucide-react";
 import { groupQueries, renewGroups, summaryOf, type Role } from "../groups/groups.ts";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { nameColumn } from "../kit/list/columns.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";

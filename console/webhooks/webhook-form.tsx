@@ -1,7 +1,7 @@
 // The form of a webhook endpoint: where events go, which, and what it is called.
 import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { server } from "../kit/server/api.ts";
 import {
   eventTypes,

@@ -1,7 +1,7 @@
 // What a workspace says of itself: name, colour, tags, and where its requests may be answered.
 import { RadioCards, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { Pairs, pairsOf, patchOf, recordOf, type Pair } from "../kit/form/pairs.tsx";
 import { api } from "../kit/server/api.ts";
 import { renewWorkspaces, type Workspace } from "./workspaces.ts";

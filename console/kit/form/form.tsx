@@ -6,9 +6,9 @@ import { queryClient } from "../server/queries.ts";
 import { useUnsaved } from "../server/signed-out.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/say.ts";
-import { DialogActions, useCloseDialog, useDialogHold } from "./dialog.tsx";
+import { DialogActions, useCloseDialog, useDialogHold } from "../dialog/dialog.tsx";
 import { FormTrouble } from "./form-trouble.tsx";
-import { Leaving } from "./leaving.tsx";
+import { Leaving } from "../dialog/leaving.tsx";
 
 /** Thrown by `save`: what it found wrong itself, in the words of the page. */
 export class Fault extends Error {}
@@ -157,7 +157,7 @@ export function Form({
   );
   return (
     <>
-      {/* What is wrong is told at its field in the page's own words, not in a bubble of the browser's. */}
+      {/* What is wrong is told at its field, in the words of the page: no bubbles of the browser. */}
       <form noValidate onSubmit={form.submit} className="grid gap-4">
         {children}
         <Trouble form={form} />

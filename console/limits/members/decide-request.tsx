@@ -1,8 +1,8 @@
 // An answer to a member who asked for a higher limit: an amount, or no.
-import { confirm } from "../../kit/form/confirmation.tsx";
+import { confirm } from "../../kit/dialog/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { api, type IncreaseRequest } from "../../kit/server/api.ts";
 import { hundredthsOf, notAnAmount, typedDollars, dollarsText } from "../../kit/value/money.ts";
 import { renewLimits } from "../limits.ts";

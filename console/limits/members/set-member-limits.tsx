@@ -1,8 +1,8 @@
 // Setting, changing and taking away what a member may spend by day, week and month.
-import { confirm } from "../../kit/form/confirmation.tsx";
+import { confirm } from "../../kit/dialog/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { api, type Period, type SpendSummary } from "../../kit/server/api.ts";
 import { hundredthsOf, notAnAmount, typedDollars, dollarsText } from "../../kit/value/money.ts";
 import { renewLimits } from "../limits.ts";

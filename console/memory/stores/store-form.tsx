@@ -1,7 +1,7 @@
 // What a store says of itself: name, description, metadata. For a new one, and for one that is there.
 import { AreaField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { Pairs, pairsOf, patchOf, recordOf } from "../../kit/form/pairs.tsx";
 import { server, type MemoryStore } from "../../kit/server/api.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";

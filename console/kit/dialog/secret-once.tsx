@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../page/button.tsx";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
-import { CheckField } from "./field.tsx";
+import { CheckField } from "../form/field.tsx";
 import { Leaving } from "./leaving.tsx";
 import { SecretBox } from "./secret-box.tsx";
 
