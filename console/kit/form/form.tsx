@@ -157,7 +157,7 @@ export function Form({
   );
   return (
     <>
-      {/* What is wrong is told at its field, in the words of the page: no bubbles of the browser. */}
+      {/* What is wrong is told at its field, in words of the page, not in a browser's bubble. */}
       <form noValidate onSubmit={form.submit} className="grid gap-4">
         {children}
         <Trouble form={form} />
