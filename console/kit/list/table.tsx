@@ -42,7 +42,7 @@ export function Table<Row>({
                 key={column.title}
                 role="columnheader"
                 scope="col"
-                className={`px-3 py-2 text-sm font-medium md:max-xl:px-2 xl:whitespace-nowrap text-soft ${numberClass(column)}`}
+                className={`px-3 py-2 text-sm font-medium md:max-xl:px-2 md:max-lg:px-1.5 xl:whitespace-nowrap text-soft ${numberClass(column)}`}
               >
                 {column.bare === true ? (
                   <span className="sr-only">{column.title}</span>
@@ -149,7 +149,7 @@ function Line<Row>({
         <td
           key={column.title}
           role={column.heads === true ? "rowheader" : "cell"}
-          className={`px-3 py-2 md:max-xl:px-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${numberClass(column)} ${column.className ?? ""}`}
+          className={`px-3 py-2 md:max-xl:px-2 md:max-lg:px-1.5 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${numberClass(column)} ${column.className ?? ""}`}
         >
           {column.heads !== true && column.bare !== true && (
             <span aria-hidden className="w-24 shrink-0 text-sm text-soft md:hidden">
