@@ -16,5 +16,12 @@ export default defineConfig({
     // The first versions with light-dark(), which styles.css leans on.
     target: ["chrome123", "firefox121", "safari17.5"],
     reportCompressedSize: false,
+    rollupOptions: {
+      output: {
+        // Fonts keep their names: the pages of the server name them too, in public/pages.css.
+        assetFileNames: ({ names: [name = ""] }) =>
+          name.endsWith(".woff2") ? "assets/[name][extname]" : "assets/[name]-[hash][extname]",
+      },
+    },
   },
 });

@@ -59,7 +59,7 @@ export const money: ReportKind<CostRow> = {
   measure: "amount",
 };
 
-/** Hundredths of a unit have up to this many decimals: half a nano-unit is the least. */
+/** Cents have up to this many decimals: half a nano-dollar is the least. */
 const decimals = 8;
 const one = 10n ** BigInt(decimals);
 

@@ -10,7 +10,7 @@ import { deviceWords, methodWords, organizationWords, spaced } from "../kit/valu
 import { MyPasskeys } from "./my-passkeys.tsx";
 import { Badge } from "../kit/value/badge.tsx";
 import { Button } from "../kit/page/button.tsx";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { OwnSpend } from "../limits/members/own-spend.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { ProgramSignIns } from "./program-sign-ins.tsx";

@@ -1,9 +1,9 @@
 // A passkey is added, gets another name, or is removed.
 import { Fingerprint, Pencil, Trash2 } from "lucide-react";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Fault, Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { makePasskey, refusalWords } from "../kit/identity/passkeys.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Passkey } from "../kit/server/api.ts";

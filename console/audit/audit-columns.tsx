@@ -12,16 +12,17 @@ import { TargetName } from "./audit-target.tsx";
 export const auditColumns = (open: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
   nameColumn<AuditEntry>({
     title: "Action",
-    className: "md:w-[34%]",
+    className: "md:w-[27%]",
     name: ({ action }) => spaced(action),
     beside: (entry) => <Times entry={entry} />,
     opens: (entry) => () => open(entry),
   }),
-  { title: "Actor", className: "md:w-[24%]", cell: ({ actor }) => <ActorOf actor={actor} /> },
+  { title: "Actor", className: "md:w-[22%]", cell: ({ actor }) => <ActorOf actor={actor} /> },
   {
     title: "Target",
-    className: "md:w-[18%] text-soft",
-    cell: ({ target }) => (target === null ? "None" : <TargetName target={target} />),
+    className: "md:w-[27%] text-soft",
+    cell: (entry) =>
+      entry.target === null ? "None" : <TargetName entry={entry} target={entry.target} />,
   },
   {
     title: "Address",

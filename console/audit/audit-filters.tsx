@@ -1,11 +1,13 @@
 // The filters of the audit log beside the search, and what it is narrowed to by an event's own facts.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import { useEffect } from "react";
 import type { Search } from "../kit/page/search.ts";
 import { spaced } from "../kit/value/words.ts";
 import { FilterDay } from "../kit/form/field.tsx";
 import { FilterSelect } from "../kit/form/select.tsx";
 import { useNames } from "../kit/value/names.ts";
+import { isDay } from "./audit.ts";
 import { auditQueries } from "./queries.ts";
 
 interface Props {
@@ -19,6 +21,8 @@ const facts = { actor_id: "Actor", target_id: "Target", address: "Address" } as 
 export function AuditFilters({ search, change }: Props) {
   const nameOf = useNames();
   const set = (patch: Search) => change({ ...patch, event: undefined });
+  useNoDaysLeave(search, change);
+  const dayIn = (name: "from" | "to") => (isDay(search[name]) ? search[name] : undefined);
   const narrowed = Object.entries(facts).flatMap(([name, title]) => {
     const value = search[name];
     return value === undefined ? [] : [{ name, title, value }];
@@ -31,14 +35,14 @@ export function AuditFilters({ search, change }: Props) {
       />
       <FilterDay
         label="From"
-        value={search["from"] ?? ""}
-        max={search["to"]}
+        value={dayIn("from") ?? ""}
+        max={dayIn("to")}
         onChange={(event) => set({ from: orNothing(event.target.value) })}
       />
       <FilterDay
         label="To"
-        value={search["to"] ?? ""}
-        min={search["from"]}
+        value={dayIn("to") ?? ""}
+        min={dayIn("from")}
         onChange={(event) => set({ to: orNothing(event.target.value) })}
       />
       <div className="flex basis-full flex-wrap gap-2 empty:hidden">
@@ -60,6 +64,15 @@ export function AuditFilters({ search, change }: Props) {
       </div>
     </>
   );
+}
+
+/** What is no day counts as none, and leaves the address, as with every filter. */
+function useNoDaysLeave(search: Search, change: Props["change"]): void {
+  const isOdd = (name: "from" | "to") => search[name] !== undefined && !isDay(search[name]);
+  const [from, to] = [isOdd("from"), isOdd("to")];
+  useEffect(() => {
+    if (from || to) change({ ...(from && { from: undefined }), ...(to && { to: undefined }) });
+  }, [from, to, change]);
 }
 
 /** By noun: all that was done to it, or one act. */

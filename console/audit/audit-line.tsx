@@ -1,6 +1,7 @@
 // One thing that was done, as a sentence.
 import type { AuditEntry } from "../kit/server/api.ts";
 import { Name } from "../kit/value/name.tsx";
+import { useNames } from "../kit/value/names.ts";
 import { Time } from "../kit/value/time.tsx";
 import { spaced } from "../kit/value/words.ts";
 
@@ -9,13 +10,20 @@ export function ActorOf({ actor: { name, id, type } }: Pick<AuditEntry, "actor">
   return <Name id={id} known={name ?? undefined} />;
 }
 
+/** Within a sentence: a button to copy would part it, also while it is not seen. */
+function ActorWords({ actor: { name, id, type } }: Pick<AuditEntry, "actor">) {
+  const nameOf = useNames();
+  if (id === null) return name ?? spaced(type);
+  return <span title={id}>{name ?? nameOf(id) ?? `${spaced(type)} …${id.slice(-6)}`}</span>;
+}
+
 export function AuditLine({ entry }: { entry: AuditEntry }) {
   return (
     <div className="flex items-baseline gap-3">
       <p className="min-w-0 flex-1">
         <span className="font-medium">{spaced(entry.action)}</span>
         <span className="block truncate text-sm text-soft">
-          <ActorOf actor={entry.actor} />
+          <ActorWords actor={entry.actor} />
           {typeof entry.details["name"] === "string" && `: ${entry.details["name"]}`}
         </span>
       </p>

@@ -30,7 +30,8 @@ export function Page() {
   const filter = filterOf(search);
   const list = usePagedList(auditQueries.list(filter));
   const { rows } = list;
-  const open = (entry: AuditEntry | undefined) => change({ event: entry?.id });
+  const open = (entry: AuditEntry | undefined) =>
+    change({ event: entry?.id }, entry !== undefined && opened === undefined);
   const at = rows.findIndex(({ id }) => id === search["event"]);
   const opened = rows[at];
   const step = (by: number) => open(rows[Math.min(Math.max(at + by, 0), rows.length - 1)]);

@@ -8,7 +8,7 @@ import { exactTime } from "../kit/value/time.ts";
 import { spaced } from "../kit/value/words.ts";
 import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { useNames } from "../kit/value/names.ts";
-import { TargetName, targetNoun, type Target } from "./audit-target.tsx";
+import { TargetName, targetNoun, useTargetName, type Target } from "./audit-target.tsx";
 import { IconButton } from "../kit/page/button.tsx";
 
 export function AuditPanel({
@@ -76,7 +76,7 @@ function Facts({ entry, onFilter }: Shown) {
       </Fact>
       {entry.target !== null && (
         <Fact name="Target">
-          <Whole target={entry.target} />
+          <Whole entry={entry} target={entry.target} />
           <Narrow onClick={() => onFilter({ target_id: entry.target?.id })}>
             Only this target
           </Narrow>
@@ -116,9 +116,9 @@ function Actor({ actor: { id, name, type } }: Pick<AuditEntry, "actor">) {
   );
 }
 
-function Whole({ target }: { target: Target }) {
-  const name = useNames()(target.id);
-  if (target.type === "operation") return <TargetName target={target} />;
+function Whole({ entry, target }: { entry: AuditEntry; target: Target }) {
+  const name = useTargetName(entry);
+  if (target.type === "operation") return <TargetName entry={entry} target={target} />;
   return (
     <>
       {name ?? targetNoun(target)}

@@ -2,6 +2,7 @@
 import { Fragment } from "react";
 import type { AuditEntry } from "../kit/server/api.ts";
 import { Name } from "../kit/value/name.tsx";
+import { useNames } from "../kit/value/names.ts";
 import { spaced } from "../kit/value/words.ts";
 
 export type Target = NonNullable<AuditEntry["target"]>;
@@ -9,16 +10,46 @@ export type Target = NonNullable<AuditEntry["target"]>;
 /** Types whose names are no words that people use. */
 const nouns: Record<string, string> = {
   key: "API key",
+  email_domain: "E-mail domain",
   member: "Person",
   program_sign_in: "Sign-in of a program",
+  message_batch: "Batch",
   rbac_group: "Group",
   rbac_role: "Role",
+  scim_token: "SCIM token",
   user: "Person",
+  webhook_endpoint: "Webhook",
 };
+
+/** Where the details of an event hold what its target was called then. Of others, `name` may be something else's. */
+const recordedAs: Record<string, string> = {
+  email_domain: "domain",
+  federation_issuer: "name",
+  federation_rule: "name",
+  invite: "email",
+  key: "name",
+  rbac_group: "name",
+  rbac_role: "name",
+  scim_token: "name",
+  webhook_endpoint: "name",
+};
+
+/** Their ids are names. */
+const namedById = ["model", "upstream"];
+
+/** What it is called now, or was when it was written down: what is deleted has no name but that. */
+export function useTargetName({ target, details }: Pick<AuditEntry, "target" | "details">) {
+  const nameOf = useNames();
+  if (target === null) return undefined;
+  if (namedById.includes(target.type)) return target.id;
+  const recorded = details[recordedAs[target.type] ?? ""];
+  return nameOf(target.id) ?? (typeof recorded === "string" ? recorded : undefined);
+}
 
 export const targetNoun = ({ type }: Target): string => nouns[type] ?? spaced(type);
 
-export function TargetName({ target }: { target: Target }) {
+export function TargetName({ entry, target }: { entry: AuditEntry; target: Target }) {
+  const name = useTargetName(entry);
   const { id } = target;
   if (target.type === "operation")
     return (
@@ -26,7 +57,7 @@ export function TargetName({ target }: { target: Target }) {
         <Operation name={id} />
       </span>
     );
-  return <Name id={id} unnamed={<Short target={target} />} />;
+  return <Name id={id} known={name} unnamed={<Short target={target} />} />;
 }
 
 const Short = ({ target }: { target: Target }) => (

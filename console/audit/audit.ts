@@ -12,7 +12,7 @@ export interface AuditFilter {
 }
 
 const plain = ["action", "actor_id", "target_id", "address", "q"] as const;
-const isDay = (text: string | undefined): text is string =>
+export const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 const dayMs = 86_400_000;
 

@@ -1,6 +1,6 @@
 // Cancelling and deleting a batch. Each says what will happen before it does.
 import { CircleX, Trash2 } from "lucide-react";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server, type Batch } from "../kit/server/api.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";

@@ -4,6 +4,7 @@ import type { Column } from "../kit/list/table.tsx";
 import type { Search } from "../kit/page/search.ts";
 import type { Batch } from "../kit/server/api.ts";
 import { Badge } from "../kit/value/badge.tsx";
+import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { plural } from "../../client/text/words.ts";
 import { CountsBar, Pace } from "./batch-progress.tsx";
@@ -14,8 +15,14 @@ import { countWords, isRunning, states } from "./batch.ts";
 export const batchColumns = (search: Search): Column<Batch>[] => [
   nameColumn({
     title: "Batch",
-    className: "md:min-w-32",
-    name: ({ id }) => <span className="font-mono text-sm xl:whitespace-nowrap">{id}</span>,
+    className: "group/name md:min-w-48",
+    name: ({ id }) => (
+      <span className="font-mono text-sm whitespace-nowrap" title={id}>
+        <span aria-hidden>{shortId(id)}</span>
+        <span className="sr-only">{id}</span>
+      </span>
+    ),
+    beside: ({ id }) => <CopyIcon text={id} label={`Copy ${id}`} />,
     opens: ({ id }) => ({ to: "/batches/$id", params: { id }, search }),
   }),
   { title: "State", cell: (batch) => <BatchState batch={batch} /> },
@@ -23,6 +30,9 @@ export const batchColumns = (search: Search): Column<Batch>[] => [
   timeColumn("Created", ({ created_at: at }) => at),
   { title: "Ends", cell: (batch) => <End batch={batch} /> },
 ];
+
+/** Its end tells it from others: `msgbatch_…fjgw4t`. */
+const shortId = (id: string): string => id.replace(/^([a-z]+_).*(.{6})$/, "$1…$2");
 
 export function BatchState({ batch }: { batch: Batch }) {
   const { word, tone } = states[batch.processing_status];
@@ -46,6 +56,6 @@ function Progress({ batch }: { batch: Batch }) {
 
 const End = ({ batch: { ended_at: ended, expires_at: expires } }: { batch: Batch }) => (
   <span className="text-sm">
-    {ended === null ? "Expires" : "Ended"} <Time at={ended ?? expires} />
+    {ended === null ? "Expires" : "Ended"} <Time at={ended ?? expires} isShort />
   </span>
 );

@@ -6,7 +6,7 @@ import type { Batch } from "../kit/server/api.ts";
 import { batchQueries } from "./batch-queries.ts";
 import { doneOf, sizeOf } from "../../client/batches/counts.ts";
 import { isRunning } from "./batch.ts";
-import { useMe } from "../kit/server/queries.ts";
+import { useWorkspace } from "../kit/server/workspace.ts";
 import { plural } from "../../client/text/words.ts";
 
 /** Each is a request of its own. */
@@ -14,7 +14,7 @@ const workspacesMax = 10;
 const batchesMax = 100;
 
 export function BatchesUnderWay() {
-  const { workspaces } = useMe();
+  const { workspaces, searchOf } = useWorkspace();
   const places = workspaces.slice(0, workspacesMax);
   const running = useQueries({
     queries: places.map(({ id }) => batchQueries.newest(id, batchesMax)),
@@ -27,7 +27,7 @@ export function BatchesUnderWay() {
   if (lines.length === 0) return null;
   return (
     <ul aria-label="Batches under way" className="mb-8 grid gap-2">
-      {lines.map(({ workspace: { id, name, is_default: isHome }, batches }) => (
+      {lines.map(({ workspace: { id, name }, batches }) => (
         <li
           key={id}
           className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5"
@@ -35,7 +35,7 @@ export function BatchesUnderWay() {
           <Layers size={16} aria-hidden className="text-soft" />
           <Link
             to="/batches"
-            search={{ workspace: isHome ? undefined : id }}
+            search={searchOf(id)}
             className="font-medium text-accent underline underline-offset-2"
           >
             {plural(batches.length, "batch", "batches")} under way

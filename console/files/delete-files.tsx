@@ -1,5 +1,5 @@
 // Deleting files, one or several at once. It says what will happen before it does.
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { ApiError, server, type FileInfo } from "../kit/server/api.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
 import { plural } from "../../client/text/words.ts";

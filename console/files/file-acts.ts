@@ -13,7 +13,8 @@ import { blockOf, isExpired } from "./files.ts";
 /** The file that is shown stands in the address, so that it can be shared. */
 export function useShownFile() {
   const [{ file: id, view }, change] = useSearchState();
-  const show = (file?: FileInfo, view?: string) => change({ file: file?.id, view });
+  const show = (file?: FileInfo, view?: string) =>
+    change({ file: file?.id, view }, file !== undefined && id === undefined);
   return { id, view, show, setView: (view: string | undefined) => change({ view }) };
 }
 

@@ -1,6 +1,6 @@
 // Files of the workspace: uploaded here or over the API, shown, named in messages, downloaded, deleted.
 import { Files } from "lucide-react";
-import { Leaving } from "../kit/form/leaving.tsx";
+import { Leaving } from "../kit/dialog/leaving.tsx";
 import type { Filter } from "../kit/list/filters.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { useCommands } from "../kit/page/commands.ts";

@@ -1,9 +1,9 @@
 // Making, renaming and deleting a group. Each says what will happen before it does.
 import { Pencil, Trash2 } from "lucide-react";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";
 import { renewGroups, type Group } from "./groups.ts";

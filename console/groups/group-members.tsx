@@ -1,9 +1,9 @@
 // Who is in a group: the list, adding a person by e-mail, and removing one.
 import { UserPlus, UsersRound, X } from "lucide-react";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Fault, Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { nameColumn, timeColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { usePagedList } from "../kit/list/list.ts";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { Button } from "../kit/page/button.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";

@@ -7,7 +7,8 @@ import { ListPage } from "../kit/list/list-page.tsx";
 import { usePagedList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { useAskedFor } from "../kit/page/search.ts";
-import { useMe } from "../kit/server/queries.ts";
+import { useMe, useServerUrl } from "../kit/server/queries.ts";
+import { asAdministrator } from "../kit/value/snippets.ts";
 import { groupActs, newGroup } from "./group-acts.tsx";
 import { RoleNames, Source } from "./group-source.tsx";
 import { groupQueries, type Group, type Role } from "./groups.ts";
@@ -15,6 +16,7 @@ import { groupQueries, type Group, type Role } from "./groups.ts";
 export function Page() {
   const mayWrite = useMe().permissions.includes("groups:write");
   const navigate = useNavigate();
+  const url = useServerUrl();
   const roles = useQuery(groupQueries.roles);
   const make = () => newGroup(({ id }) => void navigate({ to: "/groups/$id", params: { id } }));
   useAskedFor({ group: mayWrite ? make : undefined });
@@ -28,11 +30,12 @@ export function Page() {
       columns={columnsOf(roles.data?.data)}
       nameOf={({ name }) => name}
       acts={mayWrite ? actsInList : undefined}
-      create={mayWrite ? { label: "New group", run: make } : undefined}
+      create={mayWrite ? { label: "New group", run: make, inPalette: false } : undefined}
       empty={{
         title: "No groups yet",
         children:
           "Put people who need the same things into a group, and give the group roles: from then on whoever joins it has what they need. Identity providers can push groups by SCIM.",
+        snippets: asAdministrator(url, "rbac_groups", { name: "Research" }),
       }}
     />
   );

@@ -7,12 +7,13 @@ import { queryClient, useMe, useServerUrl } from "../kit/server/queries.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import { inDays } from "../kit/value/time.ts";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../kit/form/dialog.tsx";
+import { Dialog, DialogActions, useDialogHold } from "../kit/dialog/dialog.tsx";
+import { Leaving } from "../kit/dialog/leaving.tsx";
 import { RadioCards, TextField } from "../kit/form/field.tsx";
 import { SelectField } from "../kit/form/select.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { ScopeChoice } from "./scope-choice.tsx";
-import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { SecretOnce } from "../kit/dialog/secret-once.tsx";
 import { testKey } from "../kit/value/snippets.ts";
 import { Code } from "../kit/value/snippet.tsx";
 
@@ -115,8 +116,12 @@ function useDraft(kind: NewKey["kind"], onCreated: (key: CreatedKey) => void) {
     const sentence = fieldError(create.error, field);
     if (sentence !== undefined) errors[field] = sentence;
   }
+  // The workspace may have been chosen by the page; all else is the person's.
+  const isDirty = draft.name !== "" || draft.days > 0 || draft.scopes.length > 0;
+  useDialogHold(create.isPending ? "busy" : isDirty ? "unsaved" : undefined);
   return {
     draft,
+    isDirty: isDirty || create.isPending,
     scoped,
     errors,
     /** What went wrong and belongs to no field. */
@@ -157,7 +162,7 @@ function Form({
 }) {
   const mayAdmin = useMayMakeAdmin();
   const asked = mayAdmin ? kind : "api";
-  const { draft, scoped, errors, problem, busy, ready, change, submit } = useDraft(
+  const { draft, isDirty, scoped, errors, problem, busy, ready, change, submit } = useDraft(
     asked,
     onCreated,
   );
@@ -206,11 +211,14 @@ function Form({
       <Expiry days={draft.days} error={errors.expires_at} onChange={(days) => change({ days })} />
       {problem !== null && <TroubleBox error={problem} />}
       <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel} disabled={busy}>
+          Cancel
+        </Button>
         <Button type="submit" look="primary" busy={busy} disabled={!ready}>
           Create key
         </Button>
       </DialogActions>
+      <Leaving isDirty={isDirty} byPath />
     </form>
   );
 }

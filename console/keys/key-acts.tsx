@@ -1,9 +1,9 @@
 // Changing a key: rename, deactivate, activate, archive. Each says what will happen before it does.
 import { Archive, CirclePause, CirclePlay, Pencil } from "lucide-react";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Key, type KeyChange } from "../kit/server/api.ts";
 import { relativeTime } from "../kit/value/time.ts";

@@ -50,7 +50,7 @@ function Created({ of }: { of: Key }) {
   const { created_at: at, created_by: maker } = of;
   return (
     <span>
-      <Time at={at} />
+      <Time at={at} isShort />
       {maker !== null && (
         <span className="block max-w-48 truncate text-sm text-soft md:max-xl:max-w-24 max-md:ml-1.5 max-md:inline">
           by {maker.name ?? (maker.type === "user" ? "somebody who left" : "a service account")}

@@ -6,6 +6,7 @@ import { useFound, usePagedList, type List } from "../kit/list/list.ts";
 import { useSearchState, type Search } from "../kit/page/search.ts";
 import type { Key, KeyKind, KeyStatus, Me } from "../kit/server/api.ts";
 import { useMe, useServerUrl } from "../kit/server/queries.ts";
+import { useNames } from "../kit/value/names.ts";
 import { firstRequest } from "../kit/value/snippets.ts";
 import { CreateKey } from "./create-key.tsx";
 import { keyActs } from "./key-acts.tsx";
@@ -27,8 +28,12 @@ export function Page() {
       columns={keyColumns}
       nameOf={({ name }) => name}
       acts={mayWrite ? keyActs : undefined}
-      create={mayWrite ? { label: "Create key", run: () => change({ new: "api" }) } : undefined}
-      filters={filtersOf(me)}
+      create={
+        mayWrite
+          ? { label: "Create key", run: () => change({ new: "api" }), inPalette: false }
+          : undefined
+      }
+      filters={filtersOf(me, useElsewhere(search, me))}
       nothingFits={{
         title: "No key fits these filters",
         children: "Keys with another name, status or kind are hidden.",
@@ -63,23 +68,40 @@ const kinds: readonly { value: KeyKind; label: string }[] = [
   { value: "oauth", label: "Access tokens" },
 ];
 
-function filtersOf({ workspaces }: Me): Filter[] {
-  const places = workspaces
+interface Place {
+  value: string;
+  label: string;
+}
+
+const isWorkspaceId = (text: string | undefined): text is string =>
+  text?.startsWith("wrkspc_") === true;
+
+const placesOf = ({ workspaces }: Me): Place[] =>
+  workspaces
     .filter(({ makes_keys: makes }) => makes)
     .map(({ id, name }) => ({ value: id, label: name }));
+
+/** The page of a workspace leads here also for who administers it and does not work in it. */
+function useElsewhere({ workspace }: Search, me: Me): Place[] {
+  const nameOf = useNames();
+  if (!isWorkspaceId(workspace) || placesOf(me).some(({ value }) => value === workspace)) return [];
+  return [{ value: workspace, label: nameOf(workspace) ?? workspace }];
+}
+
+function filtersOf(me: Me, elsewhere: Place[]): Filter[] {
   const choice = { kind: "choice" } as const;
   return [
     { kind: "search", name: "q", label: "Search name or hint" },
     { ...choice, name: "status", label: "Status", any: "Not archived", choices: statuses },
     { ...choice, name: "kind", label: "Kind", any: "Any kind", choices: kinds },
-    ...(workspaces.length > 1
+    ...(me.workspaces.length + elsewhere.length > 1
       ? [
           {
             ...choice,
             name: "workspace",
             label: "Workspace",
             any: "Any workspace",
-            choices: places,
+            choices: [...placesOf(me), ...elsewhere],
           },
         ]
       : []),
@@ -99,7 +121,7 @@ function useKeys({ q, kind, status, workspace, maker }: Search, me: string): Lis
   const list = usePagedList(
     keyQueries.list({
       ...(chosen !== undefined && { kind: [chosen.value] }),
-      ...(workspace !== undefined && { workspace_id: workspace }),
+      ...(isWorkspaceId(workspace) && { workspace_id: workspace }),
       ...(maker === "me" && { created_by_user_id: me }),
       ...(wanted !== undefined && { status: wanted }),
     }),

@@ -1,7 +1,7 @@
 // Setting the rates of one group of models; an empty field takes away what was set.
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { api, type Limiter, type RateLimit } from "../kit/server/api.ts";
 import { isSetHere, limiterWords, renewLimits } from "./limits.ts";
 

@@ -1,10 +1,10 @@
 // Setting, changing and removing a monthly spend limit.
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { api } from "../kit/server/api.ts";
-import { hundredthsOf, notAnAmount, typedUnits, unitsText } from "../kit/value/money.ts";
+import { hundredthsOf, notAnAmount, typedDollars, dollarsText } from "../kit/value/money.ts";
 import { renewLimits } from "./limits.ts";
 import type { SpendPlace } from "./spend-limits.tsx";
 
@@ -19,24 +19,24 @@ export const setSpendLimit = (place: SpendPlace): void =>
 function SpendForm({ place: { name, limit } }: { place: SpendPlace }) {
   const { scope, amount: before, period_to_date_spend: spent } = limit;
   const form = useForm({
-    start: { units: typedUnits(before) },
-    faultsOf: ({ units }) => ({
-      units: hundredthsOf(units) === undefined ? notAnAmount : undefined,
+    start: { dollars: typedDollars(before) },
+    faultsOf: ({ dollars }) => ({
+      dollars: hundredthsOf(dollars) === undefined ? notAnAmount : undefined,
     }),
-    save: ({ units }) =>
-      api.spend_limits.set({ body: { scope, amount: hundredthsOf(units) ?? "" } }),
+    save: ({ dollars }) =>
+      api.spend_limits.set({ body: { scope, amount: hundredthsOf(dollars) ?? "" } }),
     done: () => `The limit of ${name} holds`,
     renew: renewLimits,
   });
-  const amount = hundredthsOf(form.values.units);
+  const amount = hundredthsOf(form.values.dollars);
   return (
     <Form form={form} label={before === null ? "Set the limit" : "Save"} isReady>
       <TextField
-        label="Units a month"
+        label="Dollars a month"
         inputMode="decimal"
         autoComplete="off"
-        hint={`${unitsText(spent)} spent so far this month. Units are those of the models' prices.`}
-        {...form.field("units")}
+        hint={`${dollarsText(spent)} spent so far this month.`}
+        {...form.field("dollars")}
       />
       {amount !== undefined && Number(amount) <= Number(spent) && (
         <p role="status" className="rounded-lg bg-warn-soft p-3 text-warn">

@@ -1,13 +1,15 @@
 // Spend limits: the organization's and those of its workspaces, with what is gone this month.
 import { useQuery } from "@tanstack/react-query";
-import { buttonColumn, moneyColumn, nameColumn } from "../kit/list/columns.tsx";
+import { Pencil, Trash2 } from "lucide-react";
+import type { MenuAct } from "../kit/list/act-menu.tsx";
+import { moneyColumn, nameColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import type { SpendLimit } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
-import { unitsOf } from "../kit/value/money.ts";
+import { dollarsOf } from "../kit/value/money.ts";
 import { SpentOf } from "../kit/value/money.tsx";
 import { limitQueries } from "./queries.ts";
 import { removeSpendLimit, setSpendLimit } from "./spend-form.tsx";
@@ -31,17 +33,15 @@ export function SpendLimits() {
     limit,
     name: limit.workspace_name ?? organization.name,
   }));
-  const columns = columnsOf(places);
   const said = month && monthWords.format(new Date(`${month}-01T00:00:00Z`));
   return (
-    <Section
-      title="Spend"
-      note={`${said ?? "This month"} (UTC), in the unit of the models' prices.`}
-    >
+    <Section title="Spend" note={`${said ?? "This month"} (UTC), at the models' prices.`}>
       <ListView
         label="Spend limits"
         list={{ ...list, rows: places }}
-        columns={permissions.includes("limits:write") ? [...columns, actsColumn] : columns}
+        columns={columnsOf(places)}
+        acts={permissions.includes("limits:write") ? actsOf : undefined}
+        nameOf={({ name }) => `the spend limit of ${name}`}
         keyOf={({ limit: { scope } }) =>
           scope.type === "organization" ? "organization" : scope.workspace_id
         }
@@ -67,19 +67,22 @@ const columnsOf = (places: readonly SpendPlace[]): Column<SpendPlace>[] => [
   },
   moneyColumn(
     "Limit",
-    ({ limit: { amount } }) => (amount === null ? null : unitsOf(amount)),
+    ({ limit: { amount } }) => (amount === null ? null : dollarsOf(amount)),
     places,
   ),
 ];
 
-const actsColumn = buttonColumn(
-  ({ name, limit }: SpendPlace) =>
-    limit.amount === null ? `for ${name}` : `the spend limit of ${name}`,
-  (place) => {
-    const isSet = place.limit.amount !== null;
-    return [
-      { label: isSet ? "Change" : "Set a limit", run: () => setSpendLimit(place) },
-      { label: "Remove", run: () => removeSpendLimit(place), when: isSet },
-    ];
-  },
-);
+function actsOf(place: SpendPlace): MenuAct[] {
+  const isSet = place.limit.amount !== null;
+  const set = () => setSpendLimit(place);
+  return [
+    { label: isSet ? "Change" : "Set a limit", icon: Pencil, run: set },
+    {
+      label: "Remove",
+      icon: Trash2,
+      isBad: true,
+      when: isSet,
+      run: () => removeSpendLimit(place),
+    },
+  ];
+}

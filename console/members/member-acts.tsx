@@ -1,10 +1,10 @@
 // What is done to a member. Each says what will happen before it does.
 import { useQuery } from "@tanstack/react-query";
 import { Armchair, Crown, Link2, LogOut, UserCog, UserMinus } from "lucide-react";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
-import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
+import { SecretOnce } from "../kit/dialog/secret-once.tsx";
 import { SelectField } from "../kit/form/select.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Member } from "../kit/server/api.ts";

@@ -20,7 +20,7 @@ export function Page() {
   const hasMail = acts?.mail === true;
   const run = () => inviteSomebody(roles, hasMail);
   const invite = roles.length > 0 ? { label: "Invite", icon: UserPlus, run } : undefined;
-  useNewCommand(invite && { label: "Invite somebody", run });
+  useNewCommand(invite && { label: "Invite somebody", run, inPalette: false });
   useAskedFor(acts && { invite: invite?.run });
   return (
     <>

@@ -126,7 +126,7 @@ function Prices({ entry }: { entry: ModelEntry | undefined }) {
   const prices = entry?.prices;
   if (prices === undefined) return <span className="text-soft">None</span>;
   return (
-    <span className="text-sm whitespace-nowrap" title="Units for a million tokens">
+    <span className="text-sm whitespace-nowrap" title="US dollars for a million tokens">
       {perMillion(prices.input)} in
       <span className="md:block max-md:ml-2">{perMillion(prices.output)} out</span>
     </span>

@@ -33,7 +33,7 @@ export interface ModelDraft {
 
 const numberText = (value: number | null | undefined) =>
   value === null || value === undefined ? "" : String(value);
-/** Nano-units for one token as units for a million. */
+/** Nano-dollars for one token as dollars for a million. */
 const priceText = (nano: number | undefined) => (nano === undefined ? "" : String(nano / 1_000));
 
 export function draftOf(entry: ModelEntry | undefined, upstream: string): ModelDraft {
@@ -100,7 +100,7 @@ export const namesIn = (text: string): string[] =>
 const limitOf = (text: string) => (text.trim() === "" ? null : Number(text));
 const nanoOf = (text: string) => Math.round(Number(text === "" ? "0" : text) * 1_000);
 
-/** A nano-unit for one token is the least that can be said. */
+/** A nano-dollar for one token is the least that can be said. */
 const isTooFine = (text: string) => Math.abs(Number(text) * 1_000 - nanoOf(text)) > 1e-6;
 
 /** What the form says, or the sentence about what cannot be read. */

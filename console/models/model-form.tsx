@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { SelectField } from "../kit/form/select.tsx";
 import { api, type ModelEntry, type NewModel, type Upstream } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";

@@ -4,7 +4,7 @@ import { Boxes } from "lucide-react";
 import type { Filter } from "../kit/list/filters.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import type { List } from "../kit/list/list.ts";
-import { useSearchState } from "../kit/page/search.ts";
+import { useAskedFor, useSearchState } from "../kit/page/search.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { modelColumns, type ModelRow } from "./model-columns.tsx";
 import { addModel } from "./model-form.tsx";
@@ -13,7 +13,8 @@ import { Upstreams } from "./upstreams/upstreams.tsx";
 
 export function Page() {
   const [{ q }] = useSearchState();
-  const { list, problems, upstreams, mayWrite } = useCatalog(q);
+  const { list, problems, upstreams, mayWrite, isKnown } = useCatalog(q);
+  useAskedFor(isKnown ? { model: mayWrite ? addModel : undefined } : undefined);
   const mayTry = useMe().permissions.includes("messages:use");
   return (
     <ListPage
@@ -24,7 +25,7 @@ export function Page() {
       list={list}
       columns={modelColumns(mayTry, mayWrite)}
       keyOf={({ info }) => info.id}
-      create={mayWrite ? { label: "Add a model", run: addModel } : undefined}
+      create={mayWrite ? { label: "Add a model", run: addModel, inPalette: false } : undefined}
       filters={filters}
       above={problems.map((problem) => (
         <p key={problem} role="alert" className="mb-3 rounded-lg bg-warn-soft p-3 text-warn">
@@ -67,6 +68,7 @@ function useCatalog(q = "") {
     list,
     problems: entries.data?.problems ?? [],
     upstreams: upstreams.data?.data ?? [],
+    isKnown: !mayAsk || (!entries.isPending && !upstreams.isPending),
     // What is added is held against both lists: it would take the place of one that is not read yet.
     mayWrite: mayAsk && entries.isSuccess && upstreams.isSuccess,
   };

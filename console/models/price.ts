@@ -1,4 +1,4 @@
-// What an answer costs, from the prices of the models that worked on it. Whole nano-units, never fractions.
+// What an answer costs, from the prices of the models that worked on it. Whole nano-dollars, never fractions.
 import type { ModelEntry } from "../kit/server/api.ts";
 import type { Counts, Message } from "../../client/messages/message.ts";
 

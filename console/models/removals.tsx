@@ -1,5 +1,5 @@
 // Asks before a model or an upstream is taken out of the catalog.
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { api } from "../kit/server/api.ts";
 
 export const removeModel = (id: string): void =>

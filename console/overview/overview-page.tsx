@@ -75,32 +75,43 @@ function Everything() {
       {error === null && <Numbers overview={data} />}
       {permissions.includes("batches:use") && <BatchesUnderWay />}
       <div className="grid gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Section
-          title="First request"
-          note={
-            <>
-              Ask a model. You need{" "}
-              <Link
-                to="/keys"
-                search={{ new: "api" }}
-                className="text-accent underline underline-offset-2"
-              >
-                an API key
-              </Link>
-              , or try it in the{" "}
-              <Link to="/playground" className="text-accent underline underline-offset-2">
-                playground
-              </Link>
-              .
-            </>
-          }
-        >
+        <Section title="First request" note={<WaysToAsk />}>
           <Card>
             <SnippetTabs snippets={firstRequest(url)} label="First request" />
           </Card>
         </Section>
         {permissions.includes("audit:read") && <Recent />}
       </div>
+    </>
+  );
+}
+
+/** A key, from the page of keys or from whoever may make one; without one, the playground. */
+function WaysToAsk() {
+  const { permissions, organization } = useMe();
+  return (
+    <>
+      Ask a model. You need{" "}
+      {permissions.includes("api_keys:write") ? (
+        <Link
+          to="/keys"
+          search={{ new: "api" }}
+          className="text-accent underline underline-offset-2"
+        >
+          an API key
+        </Link>
+      ) : (
+        `an API key: ask an owner of ${organization.name} for one`
+      )}
+      {permissions.includes("messages:use") && (
+        <>
+          , or try it in the{" "}
+          <Link to="/playground" className="text-accent underline underline-offset-2">
+            playground
+          </Link>
+        </>
+      )}
+      .
     </>
   );
 }

@@ -25,7 +25,7 @@ import { useRun, type Run } from "./run.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import { Answer } from "./answer.tsx";
 import { Button } from "../kit/page/button.tsx";
-import { Dialog } from "../kit/form/dialog.tsx";
+import { Dialog } from "../kit/dialog/dialog.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
 import { Kbd } from "../kit/page/kbd.tsx";
 import { Card, PageHeader } from "../kit/page/page-header.tsx";
@@ -62,7 +62,7 @@ const some = (models: readonly ModelInfo[]): models is Models => models.length >
 function useBench(models: Models) {
   const { user } = useMe();
   const [search, change] = useSearchState();
-  const [draft, setDraft] = useKeptState(`playground ${user.id}`, emptyDraft, revived);
+  const [draft, setDraft] = useKeptState(user.id, "playground", emptyDraft, revived);
   const { run, start, stop } = useRun();
   const model = models.find(({ id }) => id === search.model) ?? models[0];
   const { id: workspace } = useWorkspace();

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { adviceOf, groupQueries, renewGroups, summaryOf, type Role } from "../groups/groups.ts";
 import { AreaField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { api } from "../kit/server/api.ts";

@@ -1,13 +1,13 @@
 // Roles: what each gives in words, who has it, and what can be done with it.
 import { Copy, Pencil, ShieldCheck, Trash2 } from "lucide-react";
 import { groupQueries, renewGroups, summaryOf, type Role } from "../groups/groups.ts";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { nameColumn } from "../kit/list/columns.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
-import { useSearchState } from "../kit/page/search.ts";
+import { useAskedFor, useSearchState } from "../kit/page/search.ts";
 import { api } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
@@ -19,7 +19,8 @@ export function Page() {
   const list = useWholeList(groupQueries.roles);
   const [search, change] = useSearchState();
   const opened = list.rows.find(({ id }) => id === search["role"]);
-  const open = ({ id }: Role) => change({ role: id });
+  useAskedFor({ role: mayWrite ? () => newRole() : undefined });
+  const open = ({ id }: Role) => change({ role: id }, opened === undefined);
   return (
     <ListPage
       title="Roles"
@@ -31,7 +32,7 @@ export function Page() {
       selected={opened?.id}
       nameOf={({ display_name: name }) => name}
       acts={mayWrite ? (role) => roleActs(role, () => open(role)) : undefined}
-      create={mayWrite ? { label: "New role", run: () => newRole() } : undefined}
+      create={mayWrite ? { label: "New role", run: () => newRole(), inPalette: false } : undefined}
       empty={{ title: "No roles yet", children: "Make one, and give it to groups." }}
     >
       <RolePanel role={opened} onClose={() => change({ role: undefined })} />

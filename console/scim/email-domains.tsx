@@ -1,7 +1,7 @@
 // E-mail domains of the organization: claimed, shown to be its own, and given up.
 import { useQuery } from "@tanstack/react-query";
 import { useAct } from "../kit/form/act.ts";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
 import { Button } from "../kit/page/button.tsx";

@@ -1,6 +1,6 @@
 // Which parts of the organization the identity provider controls, each with what follows from it.
 import type { FormEvent } from "react";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
 import { SelectField } from "../kit/form/select.tsx";

@@ -1,9 +1,9 @@
 // The tokens of the identity provider: made, shown once, and revoked.
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
-import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
+import { SecretOnce } from "../kit/dialog/secret-once.tsx";
 import { nameColumn, timeColumn } from "../kit/list/columns.tsx";
 import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";

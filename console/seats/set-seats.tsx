@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { Button, IconButton } from "../kit/page/button.tsx";
 import { api, type NewSeatTier, type SeatTier } from "../kit/server/api.ts";
 

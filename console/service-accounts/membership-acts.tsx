@@ -7,10 +7,10 @@ import {
   type Membership,
   type MembershipRole,
 } from "../federation/federation.ts";
-import { confirm, Named } from "../kit/form/confirmation.tsx";
+import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import { RadioCards } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { SelectField } from "../kit/form/select.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";

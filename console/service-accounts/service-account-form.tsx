@@ -8,7 +8,7 @@ import {
 } from "../federation/federation.ts";
 import { AreaField, RadioCards, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { server } from "../kit/server/api.ts";
 
 export const newAccount = (): void =>

@@ -28,7 +28,9 @@ export function Page() {
       columns={columns}
       nameOf={({ name }) => name}
       acts={mayWrite ? accountActs : undefined}
-      create={mayWrite ? { label: "New service account", run: newAccount } : undefined}
+      create={
+        mayWrite ? { label: "New service account", run: newAccount, inPalette: false } : undefined
+      }
       filters={filters}
       empty={{ title: "No service accounts yet", children: <First /> }}
     />

@@ -1,27 +1,20 @@
 // What can be done from anywhere: the palette, the account menu and the shortcuts offer the same acts.
 import { useNavigate } from "@tanstack/react-router";
-import {
-  BookMarked,
-  BookOpen,
-  CircleHelp,
-  FileUp,
-  KeyRound,
-  Layers,
-  LogOut,
-  Search,
-  SunMoon,
-} from "lucide-react";
+import { BookOpen, CircleHelp, LayoutGrid, LogOut, Search, SunMoon } from "lucide-react";
 import { visiblePages } from "../pages.tsx";
 import type { Me } from "../kit/server/api.ts";
 import type { Command } from "../kit/page/commands.ts";
 import { signOut } from "../kit/server/sign-out.ts";
 import { toggleTheme } from "../kit/page/theme.ts";
+import { beginningsFor } from "./beginnings.ts";
+import { useChooseWorkspace } from "./page-workspace.ts";
 
 export const docsPath = "/docs";
 
 /** Pages and acts that this person may use, in the order in which they are shown. */
 export function useGlobalCommands(me: Me, open: { palette: () => void; help: () => void }) {
   const navigate = useNavigate();
+  const choose = useChooseWorkspace();
   const commands: Command[] = visiblePages(me).map((page) => ({
     id: `page:${page.path}`,
     label: page.title,
@@ -30,7 +23,7 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
     icon: page.icon,
     run: () => void navigate({ to: page.path }),
   }));
-  commands.push(...beginnings(me, (to, search) => void navigate({ to, search })));
+  commands.push(...beginningsFor(me, (to, search) => void navigate({ to, search })));
   commands.push(
     {
       id: "theme",
@@ -74,47 +67,16 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
       run: open.help,
     },
   );
+  if (me.workspaces.length > 1)
+    for (const { id, name } of me.workspaces)
+      commands.push({
+        id: `workspace:${id}`,
+        label: `Workspace: ${name}`,
+        group: "Workspaces",
+        words: "choose switch change",
+        whenTyped: true,
+        icon: LayoutGrid,
+        run: () => choose(id),
+      });
   return commands;
-}
-
-/** What this person may make, each on its page. */
-function beginnings(me: Me, go: (to: string, search: Record<string, string>) => void): Command[] {
-  const key: Command = {
-    id: "create-key",
-    label: "Create key",
-    group: "Actions",
-    words: "new api admin secret",
-    icon: KeyRound,
-    run: () => go("/keys", { new: "api" }),
-  };
-  const batch: Command = {
-    id: "new-batch",
-    label: "New batch",
-    group: "Actions",
-    words: "message batches create jsonl file upload requests",
-    icon: Layers,
-    run: () => go("/batches/new", {}),
-  };
-  const store: Command = {
-    id: "new-store",
-    label: "New memory store",
-    group: "Actions",
-    words: "memories create agents remember",
-    icon: BookMarked,
-    run: () => go("/memory", { new: "store" }),
-  };
-  const file: Command = {
-    id: "upload-files",
-    label: "Upload files",
-    group: "Actions",
-    words: "new add documents pictures pdf drop",
-    icon: FileUp,
-    run: () => go("/files", { new: "files" }),
-  };
-  return [
-    ...(me.permissions.includes("api_keys:write") ? [key] : []),
-    ...(me.permissions.includes("batches:use") ? [batch] : []),
-    ...(me.permissions.includes("files:use") ? [file] : []),
-    ...(me.permissions.includes("memory:use") ? [store] : []),
-  ];
 }

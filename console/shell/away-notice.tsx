@@ -1,17 +1,18 @@
 // One slim bar while the server does not answer, or the sign-in has ended: the page stays, and goes on by itself.
 import { useQuery } from "@tanstack/react-query";
-import { CloudOff, LogIn, type LucideIcon } from "lucide-react";
+import { CloudOff, LogIn, UserX, type LucideIcon } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import { away } from "../kit/server/away.ts";
 import { queries, queryClient } from "../kit/server/queries.ts";
-import { signedInAgain, useIsSignedOut } from "../kit/server/signed-out.ts";
+import { signedInAgain, useSignedOut } from "../kit/server/signed-out.ts";
 import { useShared } from "../kit/server/use-shared.ts";
 
 const tryAgainMs = 1_000;
 
 export function AwayNotice() {
   const isAway = useShared(away);
-  const isSignedOut = useIsSignedOut();
+  const out = useSignedOut();
+  const isSignedOut = out !== "nobody";
   const isOut = isAway || isSignedOut;
   const wasOut = useRef(false);
   const { data: answers } = useQuery({
@@ -31,13 +32,25 @@ export function AwayNotice() {
     wasOut.current = isOut;
   }, [isOut]);
   return (
-    <div role="status" className="sticky top-0 z-60 empty:hidden max-lg:top-12">
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-0 top-2 z-60 flex justify-center px-3 empty:hidden max-lg:top-14"
+    >
       {isAway && (
         <Bar icon={CloudOff} title="The server does not answer.">
           Reconnecting; what you see may be old.
         </Bar>
       )}
-      {isSignedOut && !isAway && (
+      {out === "another_person" && !isAway && (
+        <Bar icon={UserX} title="Another person has signed in here.">
+          What you typed is not sent in their name.{" "}
+          <button type="button" className="underline" onClick={() => window.location.reload()}>
+            Reload
+          </button>{" "}
+          to go on as they.
+        </Bar>
+      )}
+      {out === "signed_out" && !isAway && (
         <Bar icon={LogIn} title="You are signed out.">
           <a href="/sign-in" target="_blank" rel="noreferrer" className="underline">
             Sign in in another tab
@@ -59,7 +72,7 @@ function Bar({
   children: ReactNode;
 }) {
   return (
-    <p className="mb-4 flex items-center gap-2.5 rounded-md bg-warn-soft px-3 py-1.5 text-sm text-warn shadow-lift">
+    <p className="pointer-events-auto flex items-center gap-2.5 rounded-md bg-warn-soft px-3 py-1.5 text-sm text-warn shadow-lift">
       <Icon size={16} aria-hidden className="shrink-0" />
       <span>
         <span className="font-medium">{title}</span> {children}

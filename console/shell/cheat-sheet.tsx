@@ -1,6 +1,6 @@
 // `?`: all shortcuts that work where one is, read from the registry.
 import { allCommands, type Command } from "../kit/page/commands.ts";
-import { Dialog } from "../kit/form/dialog.tsx";
+import { Dialog } from "../kit/dialog/dialog.tsx";
 import { Kbd } from "../kit/page/kbd.tsx";
 
 export function CheatSheet({ open, onClose }: { open: boolean; onClose: () => void }) {

@@ -25,7 +25,7 @@ function NotForYou({ entry, refusal }: { entry: PageEntry; refusal: "organizatio
       <PageHeader title={`This page is not for your ${refusal}`}>
         {refusal === "organization"
           ? `${entry.title}: ${organization.name} has none, because it is ${kindOf(organization)}.`
-          : `${entry.title}: administrators and owners of ${organization.name} see it. Ask one of them to look here for you, or to ${wayIn(user)}.`}
+          : `${entry.title}: ${whatLacks(user)}. Ask an owner of ${organization.name} to look here for you, or to ${wayIn(user)}.`}
       </PageHeader>
       <Link to="/" className={buttonClass("primary")}>
         Go to the overview
@@ -36,6 +36,10 @@ function NotForYou({ entry, refusal }: { entry: PageEntry; refusal: "organizatio
 
 const kindOf = ({ type }: Me["organization"]): string =>
   `${type === "enterprise" ? "an" : "a"} ${(organizationWords[type] ?? type).toLowerCase()}`;
+
+/** Which other roles have it only the server knows; owners have all that there is. */
+const whatLacks = ({ role }: Me["user"]): string =>
+  role === "managed" ? "no role of your groups includes it" : "your role does not include it";
 
 const wayIn = ({ role }: Me["user"]): string =>
   role === "managed" ? "add you to a group whose roles let you" : "give you a role that may";

@@ -1,6 +1,7 @@
 // The workspace of the page that is open: in its address, and what belongs to it.
-import { useMatches } from "@tanstack/react-router";
+import { useMatches, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { say } from "../kit/page/say.ts";
 import { useSearchState } from "../kit/page/search.ts";
 import { useWorkspace } from "../kit/server/workspace.ts";
 import { pages } from "../pages.tsx";
@@ -15,9 +16,22 @@ export function usePageInWorkspace() {
   return page && { path: page.path, isList: page.path === path };
 }
 
+/** What is open here belongs to the workspace that is left. Its page may ask to stay: nothing is remembered before. */
+export function useChooseWorkspace(): (id: string) => void {
+  const { workspaces, remember, searchOf } = useWorkspace();
+  const list = usePageInWorkspace()?.path;
+  const navigate = useNavigate();
+  return (id) => {
+    if (list !== undefined) return void navigate({ to: list, search: searchOf(id) });
+    remember(id);
+    // Nothing else on this page shows it.
+    say.good(`You work in ${workspaces.find((one) => one.id === id)?.name ?? id}`);
+  };
+}
+
 /** An address that is passed on leads to the same workspace. Pages of one thing look after it themselves. */
-export function useWorkspaceInAddress(): void {
-  const { search } = useWorkspace();
+export function useWorkspaceInAddress(): { id: string | undefined; isUnknown: boolean } {
+  const { id, search, isUnknown } = useWorkspace();
   const page = usePageInWorkspace();
   const [{ workspace }, change] = useSearchState();
   const isMissing =
@@ -25,4 +39,5 @@ export function useWorkspaceInAddress(): void {
   useEffect(() => {
     if (isMissing) change({ workspace: search.workspace });
   }, [isMissing, search.workspace, change]);
+  return { id, isUnknown: isUnknown && page !== undefined };
 }

@@ -2,9 +2,10 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { allCommands, type Command } from "../kit/page/commands.ts";
 import { Kbd } from "../kit/page/kbd.tsx";
+import { ranked } from "../kit/page/ranked.ts";
 
 interface Group {
   value: string;
@@ -28,7 +29,8 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
 }
 
 function Content({ onClose }: { onClose: () => void }) {
-  const groups = useMemo(grouped, []);
+  const commands = useMemo(shown, []);
+  const [typed, setTyped] = useState("");
   function run(command: Command): void {
     onClose();
     command.run();
@@ -37,10 +39,12 @@ function Content({ onClose }: { onClose: () => void }) {
     <Autocomplete.Root
       open
       inline
-      items={groups}
+      items={grouped(commands, typed)}
+      value={typed}
+      onValueChange={setTyped}
       autoHighlight="always"
       keepHighlight
-      filter={matches}
+      filter={null}
       itemToStringValue={(command: Command) => command.label}
     >
       <div className="flex items-center gap-2.5 border-b border-line px-4">
@@ -92,15 +96,11 @@ function Item({ command, onRun }: { command: Command; onRun: () => void }) {
   );
 }
 
-function grouped(): Group[] {
-  const shown = allCommands().filter(({ inPalette }) => inPalette !== false);
-  return [...Map.groupBy(shown, ({ group }) => group)].map(([value, items]) => ({ value, items }));
-}
+const shown = (): Command[] => allCommands().filter(({ inPalette }) => inPalette !== false);
 
-const matches = ({ label, words = "" }: Command, typed: string): boolean => {
-  const text = `${label} ${words}`.toLowerCase();
-  return typed
-    .toLowerCase()
-    .split(/\s+/)
-    .every((part) => text.includes(part));
-};
+/** The group of the nearest one is first, so that Enter runs that one. */
+function grouped(commands: readonly Command[], typed: string): Group[] {
+  const found = ranked(commands, typed).filter(({ one }) => typed !== "" || one.whenTyped !== true);
+  const groups = Map.groupBy(found, ({ one }) => one.group);
+  return [...groups].map(([value, items]) => ({ value, items: items.map(({ one }) => one) }));
+}

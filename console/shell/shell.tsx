@@ -13,18 +13,19 @@ import { PageSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 import { AwayNotice } from "./away-notice.tsx";
 import { Logo } from "./logo.tsx";
-import { useIsDialogOpen } from "../kit/form/open-dialog.ts";
+import { useIsDialogOpen } from "../kit/dialog/open-dialog.ts";
 import { useHasSaid } from "../kit/page/say.ts";
 import { WhenWanted } from "../kit/page/when-wanted.tsx";
 import { loadAccountMenu, loadWorkspaceMenu } from "./menu-buttons.tsx";
 import { Sidebar } from "./navigation.tsx";
+import { NoSuchWorkspace } from "./no-such-workspace.tsx";
 import { useWorkspaceInAddress } from "./page-workspace.ts";
 
 // The first picture needs none of these. They are fetched as soon as the person moves, so that a press does not wait.
 const loadPalette = () => import("./palette.tsx");
 const loadCheatSheet = () => import("./cheat-sheet.tsx");
 const loadDrawer = () => import("./drawer.tsx");
-const loadDialog = () => import("../kit/form/opened-dialog.tsx");
+const loadDialog = () => import("../kit/dialog/opened-dialog.tsx");
 const loadToasts = () => import("../kit/page/toasts.tsx");
 const Palette = lazy(() => loadPalette().then((file) => ({ default: file.Palette })));
 const CheatSheet = lazy(() => loadCheatSheet().then((file) => ({ default: file.CheatSheet })));
@@ -78,11 +79,11 @@ function Frame({ me }: { me: Me }) {
   const [help, setHelp] = useState(false);
   const openPalette = () => setPalette(true);
   useCommands(useGlobalCommands(me, { palette: openPalette, help: () => setHelp(true) }));
-  useWorkspaceInAddress();
+  const { id: workspace, isUnknown } = useWorkspaceInAddress();
   useEffect(listenToKeys, []);
   useLater();
   const { pathname } = useLocation();
-  useEffect(() => setDrawer(false), [pathname]);
+  useEffect(() => setDrawer(false), [pathname, workspace]);
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
@@ -114,7 +115,7 @@ function Frame({ me }: { me: Me }) {
           className="mx-auto max-w-6xl px-4 py-6 has-[[data-wide]]:max-w-[1600px] outline-none md:py-8 xl:px-8"
         >
           <AwayNotice />
-          <Outlet />
+          {isUnknown ? <NoSuchWorkspace /> : <Outlet />}
         </main>
       </div>
       <WhenWanted isWanted={drawer}>

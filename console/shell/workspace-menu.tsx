@@ -1,28 +1,21 @@
 // The workspaces to choose from.
 import { Menu } from "@base-ui/react/menu";
-import { useNavigate } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import type { LazyMenuProps } from "../kit/page/lazy-menu.tsx";
 import { useWorkspace } from "../kit/server/workspace.ts";
 import { WorkspaceDot } from "../workspaces/workspace-dot.tsx";
-import { usePageInWorkspace } from "./page-workspace.ts";
+import { useChooseWorkspace } from "./page-workspace.ts";
 
 export function WorkspaceMenu({ className, children, defaultOpen }: LazyMenuProps) {
-  const { id, workspaces, remember, searchOf } = useWorkspace();
-  const list = usePageInWorkspace()?.path;
-  const navigate = useNavigate();
-  function go(next: string): void {
-    remember(next);
-    // What is open here belongs to the workspace that is left.
-    if (list !== undefined) void navigate({ to: list, search: searchOf(next) });
-  }
+  const { id, workspaces } = useWorkspace();
+  const choose = useChooseWorkspace();
   return (
     <Menu.Root defaultOpen={defaultOpen}>
       <Menu.Trigger className={className}>{children}</Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner align="start" sideOffset={4} className="z-50">
           <Menu.Popup className="fade max-h-[60dvh] w-56 overflow-y-auto rounded-lg border border-line bg-surface p-1 text-ink shadow-lift outline-none">
-            <Menu.RadioGroup value={id ?? ""} onValueChange={(next: string) => go(next)}>
+            <Menu.RadioGroup value={id ?? ""} onValueChange={choose}>
               {workspaces.map((one) => (
                 <Menu.RadioItem
                   key={one.id}
@@ -31,7 +24,9 @@ export function WorkspaceMenu({ className, children, defaultOpen }: LazyMenuProp
                   className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
                 >
                   <WorkspaceDot color={one.display_color} />
-                  <span className="min-w-0 flex-1 truncate">{one.name}</span>
+                  <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+                    {one.name}
+                  </span>
                   <Menu.RadioItemIndicator>
                     <Check size={15} aria-hidden />
                   </Menu.RadioItemIndicator>

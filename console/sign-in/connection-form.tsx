@@ -5,7 +5,7 @@ import { spaced } from "../kit/value/words.ts";
 import { CopyButton } from "../kit/value/copy-button.tsx";
 import { CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { SelectField } from "../kit/form/select.tsx";
 import { emptyRule, RoleRules, type Rule } from "./role-rules.tsx";
 

@@ -5,7 +5,7 @@ import { queryClient } from "../kit/server/queries.ts";
 import { Button } from "../kit/page/button.tsx";
 import { TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { timeColumn } from "../kit/list/columns.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";

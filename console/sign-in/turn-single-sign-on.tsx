@@ -1,5 +1,5 @@
 // Single sign-on switched on, off, required, not required, removed: each says first what follows.
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { api, type Connection } from "../kit/server/api.ts";
 
 export type Turn = "on" | "off" | "required" | "optional" | "gone";

@@ -1,14 +1,24 @@
 // What this month has cost so far, with the days of the last month as a small line; leads to Usage & cost.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMe } from "../kit/server/queries.ts";
+import { dollarsOf, goneText, limitTone, shareOf } from "../kit/value/money.ts";
 import { now } from "../kit/value/time.ts";
+import { limitQueries } from "../limits/queries.ts";
 import { rangeBetween, usageQueries } from "./usage.ts";
 import { Skeleton } from "../kit/page/skeleton.tsx";
 import { Sparkline } from "../kit/value/sparkline.tsx";
-import { Money } from "../kit/value/money.tsx";
+import { Money, toneClass } from "../kit/value/money.tsx";
 
 const drawnDays = 30;
 const dayMs = 86_400_000;
+
+/** The organization's, for whoever may see it. */
+function useOwnLimit() {
+  const enabled = useMe().permissions.includes("limits:read");
+  const { data } = useQuery({ ...limitQueries.spend, enabled, refetchInterval: 60_000 });
+  return data?.data.find(({ scope }) => scope.type === "organization");
+}
 
 export function MonthCost() {
   const today = now();
@@ -20,6 +30,8 @@ export function MonthCost() {
     ...usageQueries.series(range, "cost", undefined, []),
     refetchInterval: 60_000,
   });
+  const limit = useOwnLimit();
+  const gone = Number(limit?.period_to_date_spend ?? 0) + Number(limit?.reserved ?? 0);
   const days = data?.rows[0]?.values;
   const top = Math.max(...(days ?? []));
   const sum = data?.times.reduce(
@@ -34,7 +46,15 @@ export function MonthCost() {
           error === null && <Skeleton className="my-1.5 h-6 w-12" />
         ) : (
           <span className="block text-xl font-semibold tracking-tight">
-            <Money units={sum} />
+            <Money dollars={sum} />
+          </span>
+        )}
+        {limit?.amount != null && (
+          <span
+            className={`block text-sm ${toneClass[limitTone(shareOf(gone, Number(limit.amount)))]}`}
+          >
+            {goneText(gone, Number(limit.amount)) ?? "all"} of the limit of{" "}
+            <Money dollars={dollarsOf(limit.amount)} />
           </span>
         )}
         {days !== undefined && (

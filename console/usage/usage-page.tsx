@@ -160,7 +160,7 @@ function Filters({ search, change, by, measure }: Choice) {
 function Totals({ lines }: { lines: readonly UsageLine[] }) {
   const sum = (of: (line: UsageLine) => number) => lines.reduce((all, line) => all + of(line), 0);
   const facts: [string, ReactNode][] = [
-    ["Cost", <Money key="cost" units={sum(({ cost }) => cost)} />],
+    ["Cost", <Money key="cost" dollars={sum(({ cost }) => cost)} />],
     ["Tokens", compact.format(sum(tokensOf))],
     ["Output tokens", compact.format(sum(({ output }) => output))],
     ["Attempts", compact.format(sum(({ requests }) => requests))],
@@ -177,10 +177,10 @@ function Totals({ lines }: { lines: readonly UsageLine[] }) {
   );
 }
 
-const inUnits = (value: number) => (value === 0 ? "0" : amountText(value));
+const inDollars = (value: number) => (value === 0 ? "$0" : amountText(value));
 const inCounts = (value: number) => compact.format(value);
 const exactAmount = (value: number, all: readonly number[]) => (
-  <Money units={value} places={mostPlaces(all)} />
+  <Money dollars={value} places={mostPlaces(all)} />
 );
 const exactCount = (value: number) => value.toLocaleString("en");
 
@@ -216,7 +216,7 @@ function OverTime({
       <Chart
         data={drawn}
         step={stepOf(range.width)}
-        format={isCost ? inUnits : inCounts}
+        format={isCost ? inDollars : inCounts}
         exact={isCost ? exactAmount : exactCount}
         onZoom={onZoom}
       />

@@ -1,6 +1,6 @@
 // Changing, disabling and deleting a webhook endpoint, and its new secret. Each says first what will happen.
 import { CirclePause, CirclePlay, KeyRound, Pencil, Trash2 } from "lucide-react";
-import { confirm, Named, type Question } from "../kit/form/confirmation.tsx";
+import { confirm, Named, type Question } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { server } from "../kit/server/api.ts";
 import { editWebhook } from "./webhook-form.tsx";

@@ -1,7 +1,7 @@
 // The form of a webhook endpoint: where events go, which, and what it is called.
 import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import { server } from "../kit/server/api.ts";
 import {
   eventTypes,
@@ -32,7 +32,8 @@ function NewForm({ onMade }: { onMade: (endpoint: Endpoint) => void }) {
 function EditForm({ endpoint }: { endpoint: Endpoint }) {
   const form = useForm({
     start: valuesOf(endpoint),
-    save: (body) => server.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body }),
+    save: (_, changed) =>
+      server.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body: changed }),
     done: () => "Saved",
     renew: forgetWebhooks,
   });

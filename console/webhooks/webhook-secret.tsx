@@ -1,6 +1,6 @@
 // The signing secret of a webhook endpoint, once.
-import { openDialog } from "../kit/form/open-dialog.ts";
-import { SecretOnce } from "../kit/form/secret-once.tsx";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
+import { SecretOnce } from "../kit/dialog/secret-once.tsx";
 import { Code } from "../kit/value/snippet.tsx";
 import { titleOf, type Endpoint } from "./webhooks.ts";
 

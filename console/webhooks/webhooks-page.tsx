@@ -29,7 +29,7 @@ export function Page() {
       columns={columns}
       nameOf={titleOf}
       acts={mayWrite ? (endpoint) => webhookActs(endpoint) : undefined}
-      create={mayWrite ? { label: "New endpoint", run: make } : undefined}
+      create={mayWrite ? { label: "New endpoint", run: make, inPalette: false } : undefined}
       empty={{
         title: "No webhook endpoints yet",
         children:

@@ -1,6 +1,6 @@
 // Changing and archiving a workspace. What ends with it is said before.
 import { Archive, Pencil } from "lucide-react";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Me } from "../kit/server/api.ts";
 import { editWorkspace } from "./workspace-form.tsx";

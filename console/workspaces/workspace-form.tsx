@@ -1,8 +1,8 @@
 // What a workspace says of itself: name, colour, tags, and where its requests may be answered.
 import { RadioCards, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
-import { Pairs, pairsOf, recordOf, type Pair } from "../kit/form/pairs.tsx";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
+import { Pairs, pairsOf, patchOf, recordOf, type Pair } from "../kit/form/pairs.tsx";
 import { api } from "../kit/server/api.ts";
 import { renewWorkspaces, type Workspace } from "./workspaces.ts";
 
@@ -53,18 +53,25 @@ function residencyOf(places: Places, before: Workspace | undefined) {
     : { allowed_inference_geos: [places], default_inference_geo: places };
 }
 
-function save(values: Values, before: Workspace | undefined): Promise<Workspace> {
-  const tags = recordOf(values.pairs);
-  const residency = residencyOf(values.places, before);
-  const facts = {
-    name: values.name.trim(),
-    display_color: values.color,
+function create({ name, color, places, pairs }: Values): Promise<Workspace> {
+  const residency = residencyOf(places, undefined);
+  const body = {
+    name: name.trim(),
+    display_color: color,
     ...(residency !== undefined && { data_residency: residency }),
+    tags: recordOf(pairs),
   };
-  if (before === undefined) return api.workspaces.create({ body: { ...facts, tags } });
-  // A tag that is not there any more must be named to go.
-  const gone = Object.fromEntries(Object.keys(before.tags).map((key) => [key, null]));
-  const body = { ...facts, tags: { ...gone, ...tags } };
+  return api.workspaces.create({ body });
+}
+
+function update(before: Workspace, { name, color, places, pairs }: Partial<Values>) {
+  const residency = places && residencyOf(places, before);
+  const body = {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(color !== undefined && { display_color: color }),
+    ...(residency !== undefined && { data_residency: residency }),
+    ...(pairs && { tags: patchOf(before.tags, recordOf(pairs)) }),
+  };
   return api.workspaces.update({ params: { workspace_id: before.id }, body });
 }
 
@@ -78,7 +85,8 @@ function WorkspaceForm({
 }) {
   const form = useForm({
     start: valuesOf(workspace),
-    save: (values) => save(values, workspace),
+    save: (values, changed) =>
+      workspace === undefined ? create(values) : update(workspace, changed),
     done: ({ name }) => (workspace === undefined ? `${name} is there` : "Saved"),
     renew: renewWorkspaces,
     ...(onMade && { next: onMade }),

@@ -1,10 +1,10 @@
 // People of a workspace: a person is found by e-mail and added, gets another role, or is removed.
 import { useQuery } from "@tanstack/react-query";
 import { UserMinus, UserPen } from "lucide-react";
-import { confirm } from "../kit/form/confirmation.tsx";
+import { confirm } from "../kit/dialog/confirmation.tsx";
 import { RadioCards, TextField } from "../kit/form/field.tsx";
 import { Form, useForm } from "../kit/form/form.tsx";
-import { openDialog } from "../kit/form/open-dialog.ts";
+import { openDialog } from "../kit/dialog/open-dialog.ts";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api } from "../kit/server/api.ts";
 import {

@@ -32,7 +32,7 @@ export function Page() {
       icon={LayoutGrid}
       list={list}
       columns={columnsOf(me)}
-      create={mayMake ? { label: "New workspace", run: make } : undefined}
+      create={mayMake ? { label: "New workspace", run: make, inPalette: false } : undefined}
       filters={filters}
       nothingFits={{ title: "No workspace fits", children: "Names and tags are searched." }}
       empty={{ title: "No workspaces", children: "None is open to you." }}

@@ -7,8 +7,8 @@ export const readAnyTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ)
 ) => Date;
 
 /**
- * int8 arrives as text by default. Plinth's stay below 2^53; what may be more (sums of money in nano-units) is cast to
- * text in its query, and one that was forgotten fails instead of losing digits.
+ * int8 arrives as text by default. Plinth's stay below 2^53; what may be more (sums of money in nano-dollars) is cast
+ * to text in its query, and one that was forgotten fails instead of losing digits.
  */
 function readInteger(text: string): number {
   const value = Number(text);

@@ -2,7 +2,7 @@
 
 export const perMinuteMax = 1_000_000_000_000;
 
-/** A hundredth of a unit, in which people say amounts; the ledger has nano-units. */
+/** A cent, in which people say amounts; the ledger has nano-dollars. */
 export const nanoPerMinor = 10_000_000n;
 
 /** Far above what one database serves: a limit is something that an administrator sets. */

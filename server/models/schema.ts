@@ -14,7 +14,7 @@ const Name = named("^[^\\s*]+$", "must have no blanks and no *");
 const Passed = named("^([^\\s*]+|\\*)$", "must be a name without blanks and *, or * alone");
 const Alias = named("^\\S+$", "must have no blanks");
 const Count = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
-/** Nano-units for one token. */
+/** Nano-dollars for one token. */
 const Price = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 const Time = Type.String({ format: "date-time" });
 const optional = Type.Optional;

@@ -21,7 +21,7 @@ export type RefusalCategory = (typeof refusalCategories)[number];
 export const ignorable = ["thinking", "effort"] as const;
 export type Ignorable = (typeof ignorable)[number];
 
-/** Nano-units of the currency for one token, whole numbers: 3 dollars a million tokens are 3,000. */
+/** nano-dollars for one token, whole numbers: 3 dollars a million tokens are 3,000. */
 export interface Prices {
   input: number;
   output: number;

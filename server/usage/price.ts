@@ -1,4 +1,4 @@
-// What tokens cost: whole nano-units, by class of price.
+// What tokens cost: whole nano-dollars, by class of price.
 import type { Prices, TokenCounts } from "../models/module.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Prices, TokenCounts } from "../models/module.ts";
  */
 export const batchPriceDivisor = 2;
 
-/** Half a nano-unit is rounded up. */
+/** Half a nano-dollar is rounded up. */
 export function priceOf(
   prices: Prices,
   counts: TokenCounts,
@@ -20,14 +20,14 @@ export function priceOf(
     counts.cacheWrite1h * prices.cacheWrite1h +
     counts.cacheRead * prices.cacheRead;
   if (!Number.isSafeInteger(full) || full < 0)
-    throw new RangeError(`A price of ${full} nano-units is no whole number that can be kept.`);
+    throw new RangeError(`A price of ${full} nano-dollars is no whole number that can be kept.`);
   return batch ? Math.ceil(full / batchPriceDivisor) : full;
 }
 
-/** Nano-units as hundredths of a unit, exact: up to seven decimal places. */
+/** Nano-dollars as cents, exact: up to seven decimal places. */
 export const minorOf = (nano: bigint) => decimal(nano, 7);
 
-/** The same of half nano-units: what each class of tokens costs in a batch. */
+/** The same of half nano-dollars: what each class of tokens costs in a batch. */
 export const minorOfHalves = (halves: bigint) => decimal(halves * 5n, 8);
 
 function decimal(value: bigint, places: number): string {

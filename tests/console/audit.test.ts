@@ -7,6 +7,7 @@ import { openHouse, type House } from "../house.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { addMember } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
+import { makeAgent } from "./memory.ts";
 import {
   expectAccessible,
   expectFits,
@@ -200,6 +201,64 @@ test("a person is named, other things are told in words, and operations break be
   const panel = page.getByRole("complementary", { name: "Event" });
   await panel.getByText("Carl Dyer").waitFor();
   await panel.getByText(carl.id).waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("what has a name is told by it, also where it is deleted, and a name takes two lines at most", async () => {
+  const { organization_id: organizationId } = house.organizations.enterprise;
+  const note = (action: string, target: { type: string; id: string }, details = {}) =>
+    house.world.db.tx((tx) =>
+      audit.record(tx, house.world, audit.operator, { organizationId, action, target, details }),
+    );
+  await makeAgent(house, "enterprise").store("Lessons of the team");
+  await note("invite.withdrawn", { type: "invite", id: "invite_1" }, { email: "dan@example.com" });
+  await note("rbac_group.deleted", { type: "rbac_group", id: "rbac_group_1" }, { name: "Night" });
+  await note("organization.renamed", { type: "organization", id: organizationId });
+  await note("upstream.removed", { type: "upstream", id: "upstream-in-the-cellar" });
+  await note("batch.deleted", { type: "message_batch", id: "msgbatch_0000000000fjgw4t" });
+  // The name in the details is that of a passkey here.
+  await note("passkey.renamed", { type: "session", id: "session_123456" }, { name: "Phone" });
+  const long = "é".repeat(500);
+  await note(
+    "webhook_endpoint.deleted",
+    { type: "webhook_endpoint", id: "whep_1" },
+    { name: long },
+  );
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
+  await open(page, house.url, path);
+  const line = (action: string) => page.getByRole("row").filter({ hasText: action }).first();
+  await line("Memory store created").getByText("Lessons of the team").waitFor();
+  await line("Invite withdrawn").getByText("dan@example.com").waitFor();
+  await line("Rbac group deleted").getByText("Night").waitFor();
+  await line("Organization renamed").getByText("enterprise of the house").waitFor();
+  await line("Upstream removed").getByText("upstream-in-the-cellar").waitFor();
+  await line("Batch deleted").getByText("Batch …fjgw4t").waitFor();
+  await line("Passkey renamed").getByText("Session …123456").waitFor();
+  const { height = 99 } = (await line("Webhook endpoint deleted").boundingBox()) ?? {};
+  assert.ok(height < 80, `the row of a long name is ${height} pixels high`);
+  await picture(page, "audit-names");
+  await button(page, "Invite withdrawn").click();
+  const panel = page.getByRole("complementary", { name: "Event" });
+  await panel.getByText("dan@example.com").first().waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("recent activity has no button in its sentences", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  const recent = page.locator("section").filter({ hasText: "Recent activity" });
+  await recent.getByRole("listitem").first().waitFor();
+  assert.equal(await recent.getByRole("button").count(), 0);
+});
+
+test("what is no day leaves the address, and narrows nothing", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, `${path}?from=zzz&to=2026-99-99`);
+  await page.waitForURL((url) => url.search === "");
+  await page.getByRole("rowheader").first().waitFor();
   assert.deepEqual(session.problems, []);
 });
 

@@ -17,7 +17,15 @@ import {
   submit,
 } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openOwnerSession,
+  picture,
+  until,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -93,3 +101,20 @@ for (const { width, scheme } of looks) {
     assert.deepEqual(session.problems, []);
   });
 }
+
+test("on a tablet a batch is told by the end of its id in one line, and its whole id is copied", async () => {
+  await using session = await openOwnerSession(browser, house, { width: 768, height: 900 });
+  const { page } = session;
+  const id = await makeEndedBatch({ house }, mixed);
+  await open(page, house.url, path);
+  const shown = row(page, id).getByText(`msgbatch_…${id.slice(-6)}`);
+  const { height = 99 } = (await shown.boundingBox()) ?? {};
+  assert.ok(height < 30, `${height} pixels high`);
+  await row(page, id)
+    .getByRole("button", { name: `Copy ${id}` })
+    .click();
+  await until(page, `navigator.clipboard.readText().then((text) => text === "${id}")`);
+  await picture(page, "batches-768");
+  await expectFits(page);
+  assert.deepEqual(session.problems, []);
+});

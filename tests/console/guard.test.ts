@@ -124,7 +124,7 @@ for (const { width, scheme } of looks)
     await using session = await memberSeat("platform", "user", { width, height: 844, scheme });
     const { page } = session;
     await open(page, house.url, "/console/audit");
-    await page.getByText("administrators and owners of").waitFor();
+    await page.getByText("your role does not include it. Ask an owner of").waitFor();
     await picture(page, `not-for-you-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
@@ -151,6 +151,17 @@ test("who does not run the server is not asked for its whole catalog, and leaves
   await using operator = await openOwnerSession(browser, house);
   await open(operator.page, house.url, "/console/models");
   await operator.page.getByRole("table", { name: "Upstreams" }).waitFor();
+});
+
+test("whoever makes no keys is told on the overview whom to ask for one", async () => {
+  await using session = await memberSeat("platform", "user");
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  await page
+    .getByText("You need an API key: ask an owner of platform of the house for one")
+    .waitFor();
+  assert.equal(await page.getByRole("link", { name: "an API key" }).count(), 0);
+  assert.deepEqual(session.problems, []);
 });
 
 test("on a low screen the list of pages scrolls, and the account menu stays in sight", async () => {

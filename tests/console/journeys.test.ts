@@ -236,6 +236,45 @@ test("with the keyboard alone: go to the keys, create one, find it, read the log
   assert.deepEqual(session.problems, []);
 });
 
+test("from any page the palette runs what is named, begins what may be made, and changes the workspace", async () => {
+  const { cookie } = house.organizations.platform;
+  const made = await house.ask("POST", "/console/api/workspaces", {
+    cookie,
+    body: { name: "Research lab" },
+  });
+  assert.equal(made.status, 200);
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/usage");
+  await openPalette(page);
+  await page.keyboard.type("Account");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/console\/account$/);
+  for (const [typed, heading] of [
+    ["new work", "New workspace"],
+    ["invite", "Invite somebody"],
+    ["new service", "New service account"],
+    ["add a model", "Add a model"],
+    ["new webhook", "New webhook endpoint"],
+  ] as const) {
+    await open(page, house.url, "/console/account");
+    await openPalette(page);
+    await page.keyboard.type(typed);
+    await page.getByRole("option", { name: heading, exact: true }).waitFor();
+    assert.equal(await page.getByRole("option", { name: heading, exact: true }).count(), 1);
+    await page.keyboard.press("Enter");
+    await page.locator('[role="dialog"]:not([aria-label]) h2').waitFor();
+  }
+  await open(page, house.url, "/console/batches");
+  await openPalette(page);
+  assert.equal(await page.getByRole("option", { name: /^Workspace:/ }).count(), 0);
+  await page.keyboard.type("research l");
+  await page.getByRole("option", { name: "Workspace: Research lab" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/batches\?workspace=wrkspc_/);
+  assert.deepEqual(session.problems, []);
+});
+
 /** Open means that what is typed next goes into it. */
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");

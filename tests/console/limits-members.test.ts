@@ -37,7 +37,7 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-/** 4.20 by one member today, and something on each day before by nobody; gives the units of this month. */
+/** 4.20 by one member today, and something on each day before by nobody; gives the dollars of this month. */
 async function spend(): Promise<number> {
   const [now, dayMs] = [Date.now(), 86_400_000];
   const first = new Date(now).toISOString().slice(0, 7);
@@ -106,8 +106,8 @@ test("limits of members: bars, where they come from; set, changed, taken away", 
   await page.getByRole("table", { name: "Spend limits" }).waitFor();
   await page.getByRole("tab", { name: "Members" }).click();
   const own = line(page, members, asker.email);
-  await own.getByText("4.20 of 5.00 (84%)").waitFor();
-  await own.getByText("4.20 of 4.20 (100%)").waitFor();
+  await own.getByText("$4.20 of $5.00 (84%)").waitFor();
+  await own.getByText("$4.20 of $4.20 (100%)").waitFor();
   assert.equal(await own.getByText("Reached").count(), 1);
   assert.equal(await own.getByText("set for them").count(), 2);
   const theirs = line(page, members, other.email);
@@ -117,20 +117,20 @@ test("limits of members: bars, where they come from; set, changed, taken away", 
 
   await page.getByRole("button", { name: `Set limits for ${other.name}` }).click();
   const dialog = dialogOn(page);
-  await dialog.getByLabel("Units a week").fill("12,50");
+  await dialog.getByLabel("Dollars a week").fill("12,50");
   await page.keyboard.press("Enter");
   await dialog.getByText("This is no amount").waitFor();
-  await dialog.getByLabel("Units a week").fill("1,250.5");
-  await dialog.getByLabel("Units a day").fill("0");
+  await dialog.getByLabel("Dollars a week").fill("1,250.5");
+  await dialog.getByLabel("Dollars a day").fill("0");
   await dialog.getByText("As much is spent already today:").waitFor();
   await page.keyboard.press("Enter");
-  await theirs.getByText("0.00 of 1,250.50").waitFor();
+  await theirs.getByText("$0.00 of $1,250.50").waitFor();
   await dialog.waitFor({ state: "detached" });
   assert.deepEqual(await amountsOf(other), { daily: "0", weekly: "125050" });
 
   await page.getByRole("button", { name: `Change the limits of ${other.name}` }).click();
-  assert.equal(await dialog.getByLabel("Units a week").inputValue(), "1250.50");
-  await dialog.getByLabel("Units a day").fill("");
+  assert.equal(await dialog.getByLabel("Dollars a week").inputValue(), "1250.50");
+  await dialog.getByLabel("Dollars a day").fill("");
   await dialog.getByRole("button", { name: "Save" }).click();
   // Behind a dialog the table has no role: what is not there is looked for once it is gone.
   await dialog.waitFor({ state: "detached" });
@@ -138,10 +138,10 @@ test("limits of members: bars, where they come from; set, changed, taken away", 
   assert.deepEqual(await amountsOf(other), { weekly: "125050" });
 
   await page.getByRole("button", { name: `Remove the limits of ${other.name}` }).click();
-  await dialog.getByText("Now: 1,250.50 a week.").waitFor();
+  await dialog.getByText("Now: $1,250.50 a week.").waitFor();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await dialog.waitFor({ state: "detached" });
-  await theirs.getByText("0.00 of 1,250.50").waitFor({ state: "detached" });
+  await theirs.getByText("$0.00 of $1,250.50").waitFor({ state: "detached" });
   assert.deepEqual(await amountsOf(other), { monthly: null });
   assert.deepEqual(session.problems, []);
 });
@@ -154,7 +154,7 @@ test("members are found by the beginning of their name, from an address that can
   await page.keyboard.press("/");
   await page.keyboard.type(asker.email);
   await line(page, members, enterprise.owner_email).waitFor({ state: "detached" });
-  await line(page, members, asker.email).getByText("4.20 of 5.00").waitFor();
+  await line(page, members, asker.email).getByText("$4.20 of $5.00").waitFor();
   assert.ok(page.url().includes("q=person"), page.url());
   await page.getByLabel("E-mail or name begins with").fill("nobody at all");
   await page.getByText("Nobody has such a name").waitFor();
@@ -174,24 +174,24 @@ test("somebody asks for more, an owner approves or denies, and both see it witho
   const waiting = line(page, "Waiting requests", asker.email);
   await waiting.getByText("More a month").waitFor();
   await waiting.getByText("The evaluation of").waitFor();
-  await waiting.getByText("4.20 of 4.20").waitFor();
+  await waiting.getByText("$4.20 of $4.20").waitFor();
   const own = member.page.getByRole("listitem").filter({ hasText: "More a" });
   await own.filter({ hasText: "More a month" }).getByText("Waiting").waitFor();
 
   await page.getByRole("button", { name: `Approve the request of ${asker.name}` }).click();
   const dialog = dialogOn(page);
-  assert.equal(await dialog.getByLabel("Units a month").inputValue(), "4.20");
+  assert.equal(await dialog.getByLabel("Dollars a month").inputValue(), "4.20");
   await dialog.getByText("This is no more than they have now.").waitFor();
-  await dialog.getByLabel("Units a month").fill("many");
+  await dialog.getByLabel("Dollars a month").fill("many");
   await page.keyboard.press("Enter");
   await dialog.getByText("This is no amount").waitFor();
-  await dialog.getByLabel("Units a month").fill("50");
+  await dialog.getByLabel("Dollars a month").fill("50");
   await page.keyboard.press("Enter");
   await line(page, "Decided requests", asker.email).getByText("Approved").waitFor();
   await page.getByText("Nobody waits").waitFor();
   await page.getByRole("tab", { name: "Requests", exact: true }).waitFor();
   assert.equal((await amountsOf(asker))["monthly"], "5000");
-  await member.page.getByText("4.20 of 50.00 (8%)").waitFor();
+  await member.page.getByText("$4.20 of $50.00 (8%)").waitFor();
   await own.filter({ hasText: "More a month" }).getByText("Approved").waitFor();
 
   await ask("daily", "", member);
@@ -242,7 +242,7 @@ test("the overview tells what this month has cost, and leads to usage", async ()
   const { page } = session;
   await open(page, house.url, "/console/");
   const cost = page.getByRole("definition").filter({ hasText: "Usage & cost" });
-  await cost.getByText(month.toFixed(2), { exact: true }).waitFor();
+  await cost.getByText(`$${month.toFixed(2)}`, { exact: true }).waitFor();
   await cost.locator("polyline").waitFor();
   await cost.getByRole("link").click();
   await page.getByRole("heading", { name: "Usage & cost" }).waitFor();
@@ -275,7 +275,7 @@ for (const { width, scheme } of looks)
     await dialogOn(page).waitFor();
     await seen(page, "approve");
     await open(page, house.url, "/console/");
-    await page.getByText(month.toFixed(2), { exact: true }).waitFor();
+    await page.getByText(`$${month.toFixed(2)}`, { exact: true }).waitFor();
     await seen(page, "overview");
     await using member = await seatOf(asker, look);
     await open(member.page, house.url, "/console/account");

@@ -12,6 +12,7 @@ import {
   looks,
   open,
   openOwnerSession,
+  pick,
   picture,
   select,
 } from "./person.ts";
@@ -75,6 +76,13 @@ const spendRow = (page: Page, name: string) =>
 const rateRow = (page: Page, name: string) =>
   page.getByRole("table", { name: "Rate limits" }).getByRole("row").filter({ hasText: name });
 
+const menuOf = (page: Page, name: string) =>
+  page.getByRole("button", { name: `Change the spend limit of ${name}` });
+async function act(page: Page, name: string, label: string): Promise<void> {
+  await menuOf(page, name).click();
+  await pick(page, label);
+}
+
 for (const { width, scheme } of looks) {
   test(`limits and their forms at ${width} pixels, ${scheme}`, async () => {
     await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
@@ -84,13 +92,14 @@ for (const { width, scheme } of looks) {
     await picture(page, `limits-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Set a limit for Research" }).click();
-    await page.getByLabel("Units a month").fill("0");
+    await act(page, "Research", "Set a limit");
+    await page.getByLabel("Dollars a month").fill("0");
     await page.getByText("As much is spent already").waitFor();
     await picture(page, `limits-spend-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Leave without saving" }).click();
     await dialogOn(page).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Change the rates of sim-large" }).click();
     await page.getByLabel("Requests a minute").fill("many");
@@ -108,34 +117,55 @@ test("a spend limit is set with the keyboard, changed and removed; what is spent
   const { page } = session;
   await open(page, house.url, path);
   const dialog = dialogOn(page);
-  // 3 answers of 800 tokens at 25,000 nano-units are 0.06, and a little for what was asked.
+  // 3 answers of 800 tokens at 25,000 nano-dollars are 0.06, and a little for what was asked.
   await spendRow(page, "Default")
-    .getByText(/^0\.060\d* spent \(under 1%\)$/)
+    .getByText(/^\$0\.060\d* spent \(under 1%\)$/)
     .waitFor();
   await spendRow(page, "platform of the house")
-    .getByText(/0\.060\d* spent \(6\d%\)/)
+    .getByText(/\$0\.060\d* spent \(6\d%\)/)
     .waitFor();
   await spendRow(page, "Research").getByText("None").waitFor();
-  await page.getByRole("button", { name: "Set a limit for Research" }).focus();
+  await menuOf(page, "Research").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Set a limit" }).waitFor();
   await page.keyboard.press("Enter");
   for (const none of ["12,50x", "12,50", "1,2345", "1e3", ""]) {
-    await dialog.getByLabel("Units a month").fill("1");
-    await dialog.getByLabel("Units a month").fill(none);
+    await dialog.getByLabel("Dollars a month").fill("1");
+    await dialog.getByLabel("Dollars a month").fill(none);
     await page.keyboard.press("Enter");
     await dialog.getByText("This is no amount").waitFor();
   }
-  await dialog.getByLabel("Units a month").fill("1,234.5");
+  await dialog.getByLabel("Dollars a month").fill("1,234.5");
   await page.keyboard.press("Enter");
-  await spendRow(page, "Research").getByText("1,234.50").waitFor();
+  await spendRow(page, "Research").getByText("$1,234.50").waitFor();
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Change the spend limit of Research" }).click();
-  assert.equal(await dialog.getByLabel("Units a month").inputValue(), "1234.50");
-  await dialog.getByLabel("Units a month").fill("0");
+  await act(page, "Research", "Change");
+  assert.equal(await dialog.getByLabel("Dollars a month").inputValue(), "1234.50");
+  await dialog.getByLabel("Dollars a month").fill("0");
   await dialog.getByRole("button", { name: "Save" }).click();
   await spendRow(page, "Research").getByText("Reached").waitFor();
-  await page.getByRole("button", { name: "Remove the spend limit of Research" }).click();
+  await act(page, "Research", "Remove");
   await dialog.getByRole("button", { name: "Remove" }).click();
   await spendRow(page, "Research").getByText("None").waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("the overview says how much of the organization's limit is gone", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  await page.getByText(/^6\d% of the limit of \$0\.10$/).waitFor();
+  const set = (amount: string) =>
+    house.ask("POST", "/console/api/spend_limits", {
+      cookie: house.organizations.platform.cookie,
+      body: { scope: { type: "organization" }, amount },
+    });
+  await set("4");
+  await open(page, house.url, path);
+  await spendRow(page, "platform of the house")
+    .getByText(/\$0\.060\d* spent \(15\d%\)/)
+    .waitFor();
+  await set("10");
   assert.deepEqual(session.problems, []);
 });
 
@@ -193,16 +223,19 @@ test("whoever may only look is offered no change, and whoever may not look no pa
       update users set role = ${role}
       where organization_id = ${house.organizations.other.organization_id}`);
   await as("billing");
-  await using session = await openOwnerSession(browser, house, {}, "other");
-  const { page } = session;
-  await open(page, house.url, path);
-  await rateRow(page, "sim-small").waitFor();
-  await spendRow(page, "Default").waitFor();
-  assert.equal(await page.getByRole("button", { name: /Set|Change|Remove/ }).count(), 0);
+  {
+    await using session = await openOwnerSession(browser, house, {}, "other");
+    const { page } = session;
+    await open(page, house.url, path);
+    await rateRow(page, "sim-small").waitFor();
+    await spendRow(page, "Default").waitFor();
+    assert.equal(await page.getByRole("button", { name: /Set|Change|Remove/ }).count(), 0);
+    assert.deepEqual(session.problems, []);
+  }
   await as("user");
   await using outside = await openOwnerSession(browser, house, {}, "other");
   await open(outside.page, house.url, "/console/");
   assert.equal(await outside.page.getByRole("link", { name: "Limits" }).count(), 0);
   assert.equal(await inPage(outside.page, 'document.querySelectorAll("nav a").length > 2'), true);
-  assert.deepEqual(session.problems, []);
+  assert.deepEqual(outside.problems, []);
 });

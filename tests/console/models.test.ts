@@ -56,7 +56,7 @@ for (const { width, scheme } of looks) {
     const { page } = session;
     await open(page, house.url, path);
     await page.getByRole("table", { name: "Upstreams" }).waitFor();
-    await row(page, "sim-large").getByText("5 in").waitFor();
+    await row(page, "sim-large").getByText("$5.00 in").waitFor();
     await picture(page, `models-${width}-${scheme}`);
     await expectFits(page);
     await expectAccessible(page);
@@ -107,7 +107,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await dialog.getByLabel("Price of a million input tokens").fill("1.5");
   await dialog.getByRole("button", { name: "Add the model" }).click();
   await row(page, "echo").getByText("itself as sim-small").waitFor();
-  assert.match(await row(page, "echo").innerText(), /1\.5 in/);
+  assert.match(await row(page, "echo").innerText(), /\$1\.50 in/);
 
   await page.getByRole("button", { name: "Change echo" }).click();
   await dialog.getByLabel("Max output tokens").fill("many");
@@ -178,7 +178,7 @@ test("adding takes nobody's place; a change of one price leaves the others; a ke
   await dialog.getByText("at most three decimals").waitFor();
   await dialog.getByLabel("Price of a million output tokens").fill("3.005");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await row(page, "priced").getByText("3.005 out").waitFor();
+  await row(page, "priced").getByText("$3.005 out").waitFor();
   const { body } = await house.ask("GET", "/console/api/models", { cookie });
   const found = body.data.find(({ id }: { id: string }) => id === "priced");
   assert.deepEqual(found.prices, { ...prices, output: 3_005 });

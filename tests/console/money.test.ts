@@ -8,8 +8,9 @@ import {
   mostPlaces,
   percent,
   shareOf,
-  typedUnits,
-  unitsText,
+  typedDollars,
+  dollarsText,
+  goneText,
 } from "../../console/kit/value/money.ts";
 
 test("of a limit the colour turns at 80 and at 95 percent", () => {
@@ -42,15 +43,22 @@ test("a share is no more than all, and there is none without a limit", () => {
   assert.equal(percent(0), "0%");
 });
 
+test("past the limit, words say how far", () => {
+  assert.equal(goneText(150, 100), "150%");
+  assert.equal(goneText(70, 100), "70%");
+  assert.equal(goneText(0.5, 100), "under 1%");
+  assert.equal(goneText(5, 0), undefined);
+});
+
 test("amounts have two decimals, six where two would not tell a small one", () => {
-  assert.equal(unitsText("123450"), "1,234.50");
-  assert.equal(unitsText("0"), "0.00");
-  assert.equal(unitsText("10"), "0.10");
-  assert.equal(unitsText("1.23"), "0.012300");
-  assert.equal(amountText(1), "1.00");
-  assert.equal(amountText(1.234567), "1.23");
-  assert.equal(amountText(0.29), "0.29");
-  assert.equal(amountText(0.060105), "0.060105");
+  assert.equal(dollarsText("123450"), "$1,234.50");
+  assert.equal(dollarsText("0"), "$0.00");
+  assert.equal(dollarsText("10"), "$0.10");
+  assert.equal(dollarsText("1.23"), "$0.012300");
+  assert.equal(amountText(1), "$1.00");
+  assert.equal(amountText(1.234567), "$1.23");
+  assert.equal(amountText(0.29), "$0.29");
+  assert.equal(amountText(0.060105), "$0.060105");
   assert.equal(mostPlaces([]), 2);
   assert.equal(mostPlaces([12, 0.8]), 2);
   assert.equal(mostPlaces([12, 0.000_019]), 6);
@@ -61,6 +69,6 @@ test("what is typed is an amount in hundredths, or none", () => {
   assert.equal(hundredthsOf("0"), "0");
   for (const none of ["12,50", "1,2345", "1e3", "", "-1", "1.234"])
     assert.equal(hundredthsOf(none), undefined, none);
-  assert.equal(typedUnits("1250"), "12.50");
-  assert.equal(typedUnits(null), "");
+  assert.equal(typedDollars("1250"), "12.50");
+  assert.equal(typedDollars(null), "");
 });

@@ -77,7 +77,7 @@ for (const look of looks) {
     });
     assert.match(await boundary.innerText(), /cyber/);
     assert.match(await answer(page).innerText(), /Answered by\s*sim-medium/);
-    assert.match(await answer(page).innerText(), /Price\s*0\.\d{6}/);
+    assert.match(await answer(page).innerText(), /Price\s*\$0\.\d{6}/);
     assert.match(await answer(page).innerText(), /sim-large: \d+ in, \d+ out/);
     await boundary.scrollIntoViewIfNeeded();
     await picture(page, `playground-fallback-${name}`);
@@ -238,6 +238,16 @@ test("settings follow the model; the address holds its name and never what was w
   );
   assert.doesNotMatch(kept, /private|secret garden/);
   assert.deepEqual(session.problems, []);
+});
+
+test("what another person wrote in this tab is gone once it is known who is here", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/account");
+  await inPage(page, 'sessionStorage.setItem("kept user_other playground", "{}")');
+  await inPage(page, 'sessionStorage.setItem("another thing", "stays")');
+  await open(page, house.url, "/console/account");
+  assert.equal(await inPage(page, "Object.keys(sessionStorage).join()"), "another thing");
 });
 
 test("with the keyboard alone: there, asked, stopped, asked again", async () => {

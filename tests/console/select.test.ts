@@ -1,6 +1,7 @@
 // The select of the console by keys alone, in a dialog and in a bar of filters, light and dark.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import {
@@ -54,7 +55,8 @@ test("a select is opened, searched and left by keys, and Escape leaves the dialo
   assert.equal(await expires.innerText(), "In 90 days");
   assert.equal(await inPage(page, "document.activeElement?.getAttribute('role')"), "combobox");
   await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Leave without saving" }).click();
+  await page.getByRole("dialog").first().waitFor({ state: "hidden" });
   assert.deepEqual(session.problems, []);
 });
 
@@ -115,3 +117,32 @@ for (const { width, scheme } of looks) {
     assert.deepEqual(session.problems, []);
   });
 }
+
+test("a filter that is not offered counts as none, and leaves the address", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/keys?kind=zzz&status=yyy&q=a&workspace=xxx");
+  await page.waitForURL((url) => !/kind|status/.test(url.search));
+  assert.match(page.url(), /q=a/);
+  assert.equal(await page.getByRole("combobox", { name: "Status" }).innerText(), "Not archived");
+  assert.equal(await page.getByRole("combobox", { name: "Kind" }).innerText(), "Any kind");
+  await open(page, house.url, "/console/keys?kind=admin");
+  assert.equal(await page.getByRole("combobox", { name: "Kind" }).innerText(), "Admin keys");
+  assert.match(page.url(), /kind=admin/);
+  assert.deepEqual(session.problems, []);
+});
+
+test("on a tablet a time in a list of keys has one line", async () => {
+  const { cookie } = house.organizations.platform;
+  await house.ask("POST", "/console/api/keys", { cookie, body: { name: "Aged", kind: "api" } });
+  await house.world.db.query(sql`
+    update keys set created_at = now() - interval '50 minutes' where name = 'Aged'`);
+  await using session = await openOwnerSession(browser, house, { width: 768, height: 900 });
+  const { page } = session;
+  await open(page, house.url, "/console/keys");
+  const time = page.getByRole("row").filter({ hasText: "Aged" }).getByText("50 min ago");
+  const { height = 99 } = (await time.boundingBox()) ?? {};
+  assert.ok(height < 30, `${height} pixels high`);
+  await picture(page, "keys-768");
+  await expectFits(page);
+});

@@ -7,6 +7,8 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { firstBatch } from "../../console/batches/batch-snippets.ts";
 import { firstUpload, messageWith } from "../../console/files/file-snippets.ts";
+import { asAdministrator } from "../../console/kit/value/snippets.ts";
+import { firstMemory } from "../../console/memory/stores/store-snippets.ts";
 import { messageSnippets } from "../../console/playground/message-snippets.ts";
 import type { MessageRequest } from "../../console/messages/conversation.ts";
 import { openHouse, type House } from "../house.ts";
@@ -126,6 +128,33 @@ for (const label of ["CLI", "curl", "TypeScript"]) {
     assert.deepEqual([status, body.filename], [200, "note.txt"], output);
   });
 }
+
+for (const label of ["CLI", "curl", "TypeScript"]) {
+  test(`${label}: a first memory store`, async () => {
+    const code = firstMemory(house.url).find((each) => each.label === label)?.code;
+    const output = await outputOf(
+      label,
+      (code ?? assert.fail()).replace(/^export PLINTH_API_KEY.*$/m, ""),
+    );
+    const [id] = /memstore_\w+/.exec(output) ?? assert.fail(output);
+    const { api_key: key } = house.organizations.platform;
+    const headers = { "vendor-beta": "agent-memory-2026-07-22" };
+    const { body } = await house.ask("GET", `/v1/memory_stores/${id}`, { key, headers });
+    assert.equal(body.name, "notes");
+    await house.ask("DELETE", `/v1/memory_stores/${id}`, { key, headers });
+  });
+}
+
+for (const [path, body, made] of [
+  ["rbac_groups", { name: "Research" }, /"name":"Research"/],
+  ["invites", { email: "new@example.com", role: "user" }, /"email":"new@example.com"/],
+] as const)
+  test(`curl as an administrator: ${path}`, async () => {
+    const { admin_api_key: key } = house.organizations.enterprise;
+    const [snippet] = asAdministrator(house.url, path, body);
+    const code = (snippet?.code ?? assert.fail()).replace(/"\.\.\.".*/, `"${key}"`);
+    assert.match(await outputOf("curl", code), made);
+  });
 
 for (const [block, filename, content] of [
   ["image", "dot.png", png(8, 8)],

@@ -108,10 +108,10 @@ test("under the pointer stand the time, each model by its name, and the sum", as
   const today = new Date().toLocaleDateString("en", { day: "numeric", month: "short" });
   await pointed.getByText(today.split(" ")[0] ?? "").waitFor();
   for (const [name, cost] of [
-    ["Simulator Large", "1.20"],
-    ["Simulator Medium", "0.80"],
-    ["Simulator Small", "0.40"],
-    ["Sum", "2.40"],
+    ["Simulator Large", "$1.20"],
+    ["Simulator Medium", "$0.80"],
+    ["Simulator Small", "$0.40"],
+    ["Sum", "$2.40"],
   ])
     await pointed
       .getByText(`${name}${cost}`)

@@ -13,7 +13,7 @@ import { queryPosted } from "../posted.ts";
  *   a user's turn of 80 bytes = 20 + 3 = 23
  *   an answer of 20 bytes = 5 to write, 5 + 3 = 8 to read: one round is 31
  *
- * Nano-units a token   input  output  write 5m  write 1h  read
+ * Nano-dollars a token   input  output  write 5m  write 1h  read
  *   sim-large          5,000  25,000     6,250    10,000   500
  *   sim-medium         3,000  15,000     3,750     6,000   300
  *   sim-small          1,000   5,000     1,250     2,000   100

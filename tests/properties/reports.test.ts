@@ -1,4 +1,4 @@
-// Reports equal the ledger, to the last nano-unit: whatever is grouped, whenever rows come, however much is summed.
+// Reports equal the ledger, to the last nano-dollar: whatever is grouped, whenever rows come, however much is summed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";

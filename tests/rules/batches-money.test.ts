@@ -103,7 +103,7 @@ test("[BAT28] a read from the cache costs a tenth, and half of that in a batch",
   const body = odd("[[tokens 1]] Hi", { model: "sim-large", system });
   for (const _ of [1, 2]) await b.run([{ custom_id: "a", params: body }], asking);
   const [wrote, read] = await b.charged(tenant.workspace_id);
-  // sim-large: 5,000 nano-units an input token, 10,000 to write it for an hour, 500 to read it.
+  // sim-large: 5,000 nano-dollars an input token, 10,000 to write it for an hour, 500 to read it.
   const rest = (wrote?.list ?? 0) - 1_200 * 10_000;
   assert.ok(rest > 0 && rest < 200_000, `${rest} for the turn and its answer`);
   assert.equal(read?.list, rest + 1_200 * 500);

@@ -1,4 +1,4 @@
-// Rule IDN13, over HTTP: which workspace a request works in.
+// Rules IDN13 and IDN18, over HTTP: which workspace a request works in, and in whose name.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House, type Tenant } from "../house.ts";
@@ -90,4 +90,21 @@ test("[IDN13] the page of another site cannot spend with the cookie", async () =
     body,
   });
   assert.match(sentenceOf(answer, 403), /the console's own pages/);
+});
+
+test("[IDN18] a page of one person does nothing in the name of another", async () => {
+  const { cookie } = platform;
+  const create = (person: string) =>
+    house.ask("POST", "/console/api/workspaces", {
+      cookie,
+      headers: { "plinth-person": person },
+      body: { name: "In whose name?" },
+    });
+  const { body: me } = await house.ask("GET", "/console/api/me", { cookie });
+  const refused = await create("user_of_the_page_before");
+  assert.equal(sentenceOf(refused, 401).includes("Another person"), true);
+  assert.equal(refused.body.error.details.error_code, "another_person");
+  const { body } = await house.ask("GET", "/console/api/workspaces?limit=100", { cookie });
+  assert.ok(!JSON.stringify(body).includes("In whose name?"));
+  assert.equal((await create(me.user.id)).status, 200);
 });

@@ -137,7 +137,7 @@ test("[LIM15] a spend limit is a decimal text of hundredths; the month's sums ar
       ["workspace", null],
     ],
   );
-  // sim-medium: 3,000 nano-units an input token and 15,000 an output token.
+  // sim-medium: 3,000 nano-dollars an input token and 15,000 an output token.
   const { body } = await askModel("sim-medium", "[[tokens 40]]");
   const nano = body.usage.input_tokens * 3_000 + body.usage.output_tokens * 15_000;
   const spent = async () => {

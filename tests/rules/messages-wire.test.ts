@@ -236,7 +236,7 @@ test("[MSG5] what it may write has a price that the ledger can hold", async () =
   const messages = [{ role: "user", content: "Well?" }];
   const asked = await post({ model: "priced", max_tokens: 1_000_000_001, messages });
   assert.match(sentenceOf(asked, 400), /^max_tokens: must be at most 1000000000; found 1000000001/);
-  // A whole unit of money for each token: 2^52 nano-units are 4,503,599 of them.
+  // A whole unit of money for each token: 2^52 nano-dollars are 4,503,599 of them.
   const dear = await post({ model: "priced", max_tokens: 4_503_600, messages });
   assert.match(
     sentenceOf(dear, 400),

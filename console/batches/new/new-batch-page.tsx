@@ -12,7 +12,7 @@ import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { BatchReport } from "./batch-report.tsx";
 import { Button } from "../../kit/page/button.tsx";
-import { Leaving } from "../../kit/form/leaving.tsx";
+import { Leaving } from "../../kit/dialog/leaving.tsx";
 import { BackLink } from "../../kit/page/detail-page.tsx";
 import { Card, PageHeader, Section } from "../../kit/page/page-header.tsx";
 import { Code } from "../../kit/value/snippet.tsx";

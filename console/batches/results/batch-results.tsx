@@ -62,7 +62,8 @@ function useResults({ batch, workspace }: Props) {
   const list = useQuery(query);
   const rows = list.data?.data ?? [];
   const at = rows.findIndex(({ custom_id: id }) => id === search.result);
-  const open = (id: string | undefined) => change({ result: id });
+  const open = (id: string | undefined) =>
+    change({ result: id }, id !== undefined && search.result === undefined);
   const step = (by: number) =>
     open(rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.custom_id ?? search.result);
   return { list, rows, paging, filter, at, opened: search.result, open, step };

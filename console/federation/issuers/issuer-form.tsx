@@ -5,7 +5,7 @@ import { defaultLife, platformChoices, presets, type Platform } from "../federat
 import { renewFederation, keysFrom, type Issuer, type NewIssuer } from "../federation.ts";
 import { AreaField, CheckField, RadioCards, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { SelectField } from "../../kit/form/select.tsx";
 
 type Source = Issuer["jwks"]["type"];

@@ -1,6 +1,6 @@
 // Changing and archiving a rule.
 import { Archive, Pencil } from "lucide-react";
-import { confirm, Named } from "../../kit/form/confirmation.tsx";
+import { confirm, Named } from "../../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../../kit/list/act-menu.tsx";
 import { server } from "../../kit/server/api.ts";
 import { forgetFederation, type Rule } from "../federation.ts";

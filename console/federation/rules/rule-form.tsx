@@ -13,7 +13,7 @@ import {
 import { useMe } from "../../kit/server/queries.ts";
 import { AreaField, RadioCards, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { SelectField } from "../../kit/form/select.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Pairs } from "../../kit/form/pairs.tsx";

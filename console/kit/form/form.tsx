@@ -1,13 +1,14 @@
 // A form, in a dialog or in a page: what is typed, what went wrong and at which field, and the two ways out.
-import { useState, type ChangeEvent, type FormEvent, type ReactNode } from "react";
+import { useRef, useState, type ChangeEvent, type FormEvent, type ReactNode } from "react";
 import { useProvenAct } from "../identity/proven.tsx";
 import { fieldError } from "../server/errors.ts";
 import { queryClient } from "../server/queries.ts";
 import { useUnsaved } from "../server/signed-out.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/say.ts";
-import { DialogActions, useCloseDialog } from "./dialog.tsx";
+import { DialogActions, useCloseDialog, useDialogHold } from "../dialog/dialog.tsx";
 import { FormTrouble } from "./form-trouble.tsx";
+import { Leaving } from "../dialog/leaving.tsx";
 
 /** Thrown by `save`: what it found wrong itself, in the words of the page. */
 export class Fault extends Error {}
@@ -15,7 +16,8 @@ export class Fault extends Error {}
 export interface FormOptions<Values extends object, Result> {
   /** What stands in the fields at first. */
   start: Values;
-  save: (values: Values) => Promise<Result>;
+  /** `changed` is what differs from the start: of what another person changed meanwhile, the rest stays theirs. */
+  save: (values: Values, changed: Partial<Values>) => Promise<Result>;
   /** What is wrong in it, told before anything is sent. */
   faultOf?: (values: Values) => string | undefined;
   /** What is wrong in single fields, told there once a person has tried to send it. */
@@ -38,14 +40,18 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const { start, save, faultOf, faultsOf, done, next, failed } = options;
   const renew = options.renew ?? (() => void queryClient.invalidateQueries());
   const close = useCloseDialog();
+  const [began, setBegan] = useState(start);
   const [values, setValues] = useState(start);
   const [fault, setFault] = useState<string>();
   const [isTried, setTried] = useState(false);
+  const isDone = useRef(false);
   const act = useProvenAct({
-    mutationFn: save,
+    mutationFn: (typed: Values) => save(typed, differenceOf(typed, began)),
     // A reply may hold a secret.
     gcTime: 0,
-    onSuccess: async (result) => {
+    onSuccess: async (result, typed) => {
+      isDone.current = true;
+      setBegan(typed);
       await renew(result);
       if (done !== undefined) say.good(done(result));
       if (options.stays !== true) close();
@@ -53,12 +59,16 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     },
     onError: () => failed?.(),
   });
-  const set = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
+  function set(patch: Partial<Values>): void {
+    isDone.current = false;
+    setValues((before) => ({ ...before, ...patch }));
+  }
   const refusal = act.error instanceof Fault ? act.error.message : undefined;
   const errorAt = (path: string): string | undefined => fieldError(act.error, path);
   const faults = isTried ? faultsOf?.(values) : undefined;
-  const isDirty = JSON.stringify(values) !== JSON.stringify(start);
+  const isDirty = Object.keys(differenceOf(values, began)).length > 0;
   useUnsaved(isDirty);
+  useDialogHold(act.isPending ? "busy" : isDirty ? "unsaved" : undefined);
   // Of this picture: what a field says needs no box.
   const paths = new Set<string>();
   return {
@@ -70,6 +80,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     proof: act.proof,
     isPending: act.isPending,
     isDirty,
+    isDone,
     /** What no field says. Asked once the fields are there. */
     error: () =>
       refusal !== undefined || [...paths].some((path) => errorAt(path) !== undefined)
@@ -104,11 +115,18 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   };
 }
 
+function differenceOf<Values extends object>(now: Values, before: Values): Partial<Values> {
+  const isSame = (name: string, value: unknown) =>
+    JSON.stringify(value) === JSON.stringify((before as Record<string, unknown>)[name]);
+  const changed = Object.entries(now).filter(([name, value]) => !isSame(name, value));
+  return Object.fromEntries(changed) as Partial<Values>;
+}
+
 export type FormState<Values extends object> = ReturnType<typeof useForm<Values, unknown>>;
 
 type FormParts = Pick<
   ReturnType<typeof useForm>,
-  "submit" | "close" | "fault" | "error" | "proof" | "isPending" | "isDirty"
+  "submit" | "close" | "fault" | "error" | "proof" | "isPending" | "isDirty" | "isDone"
 >;
 
 export function Form({
@@ -139,7 +157,8 @@ export function Form({
   );
   return (
     <>
-      <form onSubmit={form.submit} className="grid gap-4">
+      {/* What is wrong is told at its field, in words of the page, not in a browser's bubble. */}
+      <form noValidate onSubmit={form.submit} className="grid gap-4">
         {children}
         <Trouble form={form} />
         {inPage ? (
@@ -147,12 +166,15 @@ export function Form({
         ) : (
           <DialogActions>
             {aside !== undefined && <span className="mr-auto">{aside}</span>}
-            <Button onClick={form.close}>Cancel</Button>
+            <Button onClick={form.close} disabled={form.isPending}>
+              Cancel
+            </Button>
             {save}
           </DialogActions>
         )}
       </form>
       {form.proof}
+      <Leaving isDirty={form.isDirty || form.isPending} isDone={form.isDone} byPath />
     </>
   );
 }

@@ -70,3 +70,13 @@ export function Pairs({
     </fieldset>
   );
 }
+
+/** What leads from one record to another: a key that is gone must be named to go, one that is as it was is not sent. */
+export function patchOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  const changed = Object.entries(after).filter(([key, value]) => before[key] !== value);
+  return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
+}

@@ -8,7 +8,7 @@ import { fieldError } from "../server/errors.ts";
 import { hasPasskeys, proveByPasskey, refusalWords } from "./passkeys.ts";
 import { goToSignIn, queries, useMe } from "../server/queries.ts";
 import { Button } from "../page/button.tsx";
-import { Dialog, DialogActions } from "../form/dialog.tsx";
+import { Dialog, DialogActions } from "../dialog/dialog.tsx";
 import { TextField } from "../form/field.tsx";
 import { TroubleBox } from "../page/trouble-box.tsx";
 

@@ -7,7 +7,7 @@ import { ApiError } from "../server/api.ts";
 interface Act<Data, Asked> {
   mutationFn: (asked: Asked) => Promise<Data>;
   /** Where it gives a promise the act is under way until that is kept. */
-  onSuccess: (data: Data) => void | Promise<void>;
+  onSuccess: (data: Data, asked: Asked) => void | Promise<void>;
   onError?: (error: Error) => void;
   gcTime?: number;
 }

@@ -20,7 +20,12 @@ const item =
 export function ActMenu({ label, acts }: { label: string; acts: readonly MenuAct[] }) {
   return (
     <Menu.Root>
-      <Menu.Trigger className={buttonClass("plain", "icon")} aria-label={label} title={label}>
+      <Menu.Trigger
+        data-acts
+        className={buttonClass("plain", "icon")}
+        aria-label={label}
+        title={label}
+      >
         <Ellipsis size={16} aria-hidden />
       </Menu.Trigger>
       <Menu.Portal>

@@ -86,7 +86,7 @@ function Before({ what, children }: { what: ReactNode; children: ReactNode }) {
 
 export const timeColumn = <Row,>(title: string, at: (row: Row) => string | null): Column<Row> => ({
   title,
-  cell: (row) => <Time at={at(row)} />,
+  cell: (row) => <Time at={at(row)} isShort />,
 });
 
 export const numberColumn = <Row,>(title: string, of: (row: Row) => number): Column<Row> => ({
@@ -106,9 +106,9 @@ export function moneyColumn<Row>(
     title,
     isNumber: true,
     cell: (row) => {
-      const units = of(row);
-      if (units === null) return <span className="text-soft">None</span>;
-      return <Money units={units} places={places} />;
+      const dollars = of(row);
+      if (dollars === null) return <span className="text-soft">None</span>;
+      return <Money dollars={dollars} places={places} />;
     },
   };
 }

@@ -1,9 +1,9 @@
 // The bar of filters above a list. They stand in the address, so that a view can be shared and comes back.
-import type { ComponentProps, ReactNode } from "react";
+import { useEffect, type ComponentProps, type ReactNode } from "react";
 import { CheckField, SearchInput } from "../form/field.tsx";
 import { FilterSelect } from "../form/select.tsx";
 import { useTyped } from "../form/typed.ts";
-import { useSearchState } from "../page/search.ts";
+import { useSearchState, type Search } from "../page/search.ts";
 
 export type Filter =
   | {
@@ -28,13 +28,21 @@ export type Filter =
       label: string;
     };
 
+/** What an address asks of a filter; a choice that is not offered counts as none. */
+function valueOf(filter: Filter, search: Search): string | undefined {
+  const value = search[filter.name];
+  const isUnknown =
+    filter.kind === "choice" && filter.choices.every((choice) => choice.value !== value);
+  return isUnknown ? undefined : value;
+}
+
 /** Whether any of them narrows the list, and how to take all of them away. */
 export function useFilters(filters: readonly Filter[]) {
   const [search, change] = useSearchState();
   const names = filters.map(({ name }) => name);
   return {
     // A box shows more: it leaves nothing out.
-    isSet: filters.some(({ kind, name }) => kind !== "check" && search[name] !== undefined),
+    isSet: filters.some((each) => each.kind !== "check" && valueOf(each, search) !== undefined),
     clear: () => change(Object.fromEntries(names.map((name) => [name, undefined]))),
   };
 }
@@ -49,12 +57,13 @@ export function FilterBar({
   children?: ReactNode;
 }) {
   const [search, change] = useSearchState();
+  useUnknownLeave(filters);
   const set = (name: string, value: string) => change({ [name]: value === "" ? undefined : value });
   return (
     <search aria-label={label} className="mb-4 flex flex-wrap items-center gap-2">
       {filters.map((filter) => {
         const { kind, name, label } = filter;
-        const value = search[name] ?? "";
+        const value = valueOf(filter, search) ?? "";
         if (kind === "check")
           return (
             <CheckField
@@ -83,6 +92,19 @@ export function FilterBar({
       {children}
     </search>
   );
+}
+
+/** What is not offered leaves the address: a view that is passed on says what is seen. */
+function useUnknownLeave(filters: readonly Filter[]): void {
+  const [search, change] = useSearchState();
+  const unknown = filters
+    .filter((each) => search[each.name] !== undefined && valueOf(each, search) === undefined)
+    .map(({ name }) => name)
+    .join(" ");
+  useEffect(() => {
+    if (unknown !== "")
+      change(Object.fromEntries(unknown.split(" ").map((name) => [name, undefined])));
+  }, [unknown, change]);
 }
 
 type SearchProps = Omit<ComponentProps<typeof SearchInput>, "onChange"> & {

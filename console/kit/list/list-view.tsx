@@ -13,6 +13,7 @@ import { actColumn } from "./columns.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { FilterBar, useFilters, type Filter } from "./filters.tsx";
 import type { List } from "./list.ts";
+import { movesIn, useRowReturn } from "./row-moves.ts";
 import { Table, type Column } from "./table.tsx";
 
 export interface Empty {
@@ -83,8 +84,9 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
     </FilterBar>
   );
   const { rows, error, isPending, isFetching } = list;
+  const returning = useRowReturn(box, rows.length > 0);
   return (
-    <div ref={box}>
+    <div ref={box} {...returning}>
       {bar}
       {instead ?? (
         <Beside aside={props.aside}>
@@ -196,21 +198,6 @@ function Nothing<Row extends object>({
       )}
     </EmptyState>
   );
-}
-
-/** `j` and `k` go from row to row; Enter opens the one that has the focus. */
-function movesIn(box: { current: HTMLElement | null }): Command[] {
-  const onPage = { group: "This page", inPalette: false } as const;
-  const go = (step: 1 | -1) => () => {
-    const ways = [...(box.current?.querySelectorAll<HTMLElement>("[data-opens]") ?? [])];
-    const at = ways.findIndex((way) => way.closest("tr")?.contains(document.activeElement));
-    const next = at === -1 ? (step === 1 ? 0 : ways.length - 1) : at + step;
-    ways[next]?.focus();
-  };
-  return [
-    { ...onPage, id: "list:next", label: "Next row", keys: "j", run: go(1) },
-    { ...onPage, id: "list:previous", label: "Previous row", keys: "k", run: go(-1) },
-  ];
 }
 
 function filterKeys(filters: readonly Filter[], clear: () => void): Command[] {

@@ -42,7 +42,7 @@ export function Table<Row>({
                 key={column.title}
                 role="columnheader"
                 scope="col"
-                className={`px-3 py-2 text-sm font-medium md:max-xl:px-2 xl:whitespace-nowrap text-soft ${numberClass(column)}`}
+                className={`px-3 py-2 text-sm font-medium md:max-xl:px-2 md:max-lg:px-1.5 xl:whitespace-nowrap text-soft ${numberClass(column)}`}
               >
                 {column.bare === true ? (
                   <span className="sr-only">{column.title}</span>
@@ -57,7 +57,13 @@ export function Table<Row>({
           <Rows key={place} isFirst={place === 0} count={chunk.length} columns={columns.length}>
             {() =>
               chunk.map((row) => (
-                <Line key={keyOf(row)} columns={columns} row={row} on={keyOf(row) === selected} />
+                <Line
+                  key={keyOf(row)}
+                  columns={columns}
+                  row={row}
+                  id={keyOf(row)}
+                  on={keyOf(row) === selected}
+                />
               ))
             }
           </Rows>
@@ -120,10 +126,21 @@ function openRow(event: MouseEvent<HTMLElement>): void {
   currentTarget.querySelector<HTMLElement>("[data-opens]")?.click();
 }
 
-function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on: boolean }) {
+function Line<Row>({
+  columns,
+  row,
+  id,
+  on,
+}: {
+  columns: Column<Row>[];
+  row: Row;
+  id: string;
+  on: boolean;
+}) {
   return (
     <tr
       role="row"
+      data-row={id}
       aria-current={on || undefined}
       onClick={openRow}
       className={`border-line has-[[data-opens]]:cursor-pointer md:not-last:border-b md:hover:bg-hover max-md:relative max-md:block max-md:rounded-lg max-md:border max-md:bg-surface max-md:p-3 ${on ? "bg-accent-soft md:hover:bg-accent-soft max-md:bg-accent-soft" : ""}`}
@@ -132,7 +149,7 @@ function Line<Row>({ columns, row, on }: { columns: Column<Row>[]; row: Row; on:
         <td
           key={column.title}
           role={column.heads === true ? "rowheader" : "cell"}
-          className={`px-3 py-2 md:max-xl:px-2 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${numberClass(column)} ${column.className ?? ""}`}
+          className={`px-3 py-2 md:max-xl:px-2 md:max-lg:px-1.5 max-md:px-0 max-md:py-0.5 ${cardLine(column)} ${numberClass(column)} ${column.className ?? ""}`}
         >
           {column.heads !== true && column.bare !== true && (
             <span aria-hidden className="w-24 shrink-0 text-sm text-soft md:hidden">

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 export interface Command {
   id: string;
   label: string;
-  group: "Go to" | "Actions" | "This page" | "Help";
+  group: "Go to" | "Actions" | "Workspaces" | "This page" | "Help";
   /** `mod+k`, `?`, `g k` (one after the other). */
   keys?: string;
   icon?: LucideIcon;
@@ -13,6 +13,8 @@ export interface Command {
   words?: string;
   /** Moves inside a page make sense on a keyboard only. */
   inPalette?: boolean;
+  /** In the palette once something is typed: there may be hundreds. */
+  whenTyped?: boolean;
   run: () => void;
 }
 

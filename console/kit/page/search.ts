@@ -15,16 +15,19 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** The query of the address, and a way to change parts of it without a new step in the history. */
-export function useSearchState(): [Search, (patch: Search) => void] {
+/**
+ * The query of the address, and a way to change parts of it: without a new step in the history, or, for what is opened,
+ * with one, so that Back closes it.
+ */
+export function useSearchState(): [Search, (patch: Search, isStep?: boolean) => void] {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = useCallback(
-    (patch: Search) =>
+    (patch: Search, isStep = false) =>
       void navigate({
         to: ".",
         search: (before: Search) => ({ ...before, ...patch }),
-        replace: true,
+        replace: !isStep,
       }),
     [navigate],
   );

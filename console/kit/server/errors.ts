@@ -7,6 +7,12 @@ export interface Trouble {
 }
 
 export function trouble(error: unknown, inFull = false): Trouble {
+  if (error instanceof ApiError && error.status === 401)
+    return {
+      sentence:
+        "Your sign-in has ended, and this was not done. Sign in again, and send it once more.",
+      requestId: null,
+    };
   if (error instanceof ApiError) {
     const sentence =
       error.status >= 500 && !inFull
@@ -16,7 +22,8 @@ export function trouble(error: unknown, inFull = false): Trouble {
   }
   if (error instanceof TypeError) {
     return {
-      sentence: "The server did not answer. Is it running, and are you online?",
+      sentence:
+        "The server did not answer. If this was to change something, it may be done all the same: look before you send it again.",
       requestId: null,
     };
   }

@@ -6,12 +6,13 @@ import {
   queryOptions,
   useQuery,
 } from "@tanstack/react-query";
-import { api, ApiError, type Me } from "./api.ts";
-import { keepWork } from "./kept.ts";
+import { api, ApiError, speakFor, type Me } from "./api.ts";
+import { forgetOthersWork, keepWork } from "./kept.ts";
 import { staysSignedOut } from "./signed-out.ts";
 
 function onError(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401 && !staysSignedOut()) goToSignIn();
+  if (error instanceof ApiError && error.status === 401 && !staysSignedOut(error.code))
+    goToSignIn();
 }
 
 export function goToSignIn(): void {
@@ -24,7 +25,10 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
+    // A browser may be wrong about being offline, and who waits for nothing should be told.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
       staleTime: 10_000,
       // What the server refused stays refused; only silence and 5xx are worth a second try.
       retry: (failures, error) =>
@@ -34,7 +38,16 @@ export const queryClient = new QueryClient({
 });
 
 export const queries = {
-  me: queryOptions({ queryKey: ["me"], queryFn: () => api.me(), staleTime: 60_000 }),
+  me: queryOptions({
+    queryKey: ["me"],
+    queryFn: async () => {
+      const me = await api.me();
+      speakFor(me.user.id);
+      forgetOthersWork(me.user.id);
+      return me;
+    },
+    staleTime: 60_000,
+  }),
   /** Also where the browser believes that it is offline. */
   answers: queryOptions({
     queryKey: ["answers"],

@@ -5,7 +5,9 @@ import { useShared } from "./use-shared.ts";
 
 /** One for each form or text that holds what is not saved. */
 const unsaved = new Set<symbol>();
-const isOut = sharedState(false);
+/** Who is out: the person of this page, whether or not another one has come meanwhile. */
+type Out = "nobody" | "signed_out" | "another_person";
+const out = sharedState<Out>("nobody");
 
 /** What is typed here is not lost to the sign-in page. */
 export function useUnsaved(isUnsaved: boolean): void {
@@ -18,12 +20,12 @@ export function useUnsaved(isUnsaved: boolean): void {
 }
 
 /** False where nothing is typed: then the sign-in page is the place to go. */
-export function staysSignedOut(): boolean {
+export function staysSignedOut(code: string | undefined): boolean {
   if (unsaved.size === 0) return false;
-  isOut.set(true);
+  out.set(code === "another_person" ? code : "signed_out");
   return true;
 }
 
-export const signedInAgain = (): void => isOut.set(false);
+export const signedInAgain = (): void => out.set("nobody");
 
-export const useIsSignedOut = (): boolean => useShared(isOut);
+export const useSignedOut = (): Out => useShared(out);

@@ -24,13 +24,18 @@ export function useWorkspace() {
   const mine = (id: string | undefined) => workspaces.find((one) => one.id === id)?.id;
   const asked = mine(search.workspace);
   const id = asked ?? mine(remembered) ?? home;
-  const searchOf = (next: string | undefined) => ({ workspace: next === home ? undefined : next });
+  // Where there is only one, no address needs to name it.
+  const searchOf = (next: string | undefined) => ({
+    workspace: workspaces.length > 1 ? next : undefined,
+  });
   useEffect(() => {
     if (asked !== undefined) remember(asked);
   }, [asked]);
   return {
     id,
     workspaces,
+    /** The address names one that is not theirs, or is gone. */
+    isUnknown: search.workspace !== undefined && asked === undefined,
     /** A link carries no header: only of the default workspace can it fetch something. */
     isHome: id === home,
     /** What of it belongs into the address of another page. */

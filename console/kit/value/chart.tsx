@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import uPlot from "uplot";
 import { useTheme } from "../page/theme.ts";
+import { axisTimes } from "./time.ts";
 
 const height = 260;
 
@@ -96,8 +97,8 @@ export function Chart({
 
 const dayMs = 86_400_000;
 const date = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
-const days = new Intl.DateTimeFormat("en", { weekday: "short", ...date });
-const moments = new Intl.DateTimeFormat("en", {
+const days = new Intl.DateTimeFormat("en-GB", { weekday: "short", ...date });
+const moments = new Intl.DateTimeFormat("en-GB", {
   ...date,
   hour: "2-digit",
   minute: "2-digit",
@@ -184,7 +185,8 @@ function draw(
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
       scales: { x: { range: (_, min, max) => [min, max + step / 1000] }, y: { range: topOf } },
       axes: [
-        axis,
+        // Lower than the 0 of the other axis, which it would run into.
+        { ...axis, gap: 10, values: (_, splits, __, ___, step) => axisTimes(splits, step ?? 0) },
         { ...axis, size: 64, values: (_, splits) => splits.map((value) => format(value)) },
       ],
       series: [

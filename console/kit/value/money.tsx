@@ -2,19 +2,34 @@
 import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
 import { Bar } from "./bar.tsx";
-import { amountText, limitTone, percent, placesOf, shareOf, unitsOf } from "./money.ts";
+import {
+  amountText,
+  dollarsOf,
+  goneText,
+  limitTone,
+  placesOf,
+  shareOf,
+  type LimitTone,
+} from "./money.ts";
 
 export function Money({
-  units,
+  dollars,
   places = 2,
 }: {
-  units: number;
+  dollars: number;
   /** The most decimals of those that stand under each other: so do the points, then. */
   places?: number;
 }) {
-  const room = placesOf(units) < places ? "md:pr-[4ch]" : "";
-  return <span className={`tabular-nums ${room}`}>{amountText(units)}</span>;
+  const room = placesOf(dollars) < places ? "md:pr-[4ch]" : "";
+  return <span className={`tabular-nums ${room}`}>{amountText(dollars)}</span>;
 }
+
+/** What tells of a limit in the colour of what is gone of it. */
+export const toneClass: Record<LimitTone, string> = {
+  accent: "text-soft",
+  warn: "text-warn",
+  bad: "text-bad",
+};
 
 /** How much of a limit is spent. Amounts are those of the server, in hundredths. */
 export function SpentOf({
@@ -39,33 +54,43 @@ export function SpentOf({
   const whole = limit === null ? null : Number(limit);
   const share = shareOf(Number(spent), whole);
   // What is reserved is refused to others as if it were spent.
-  const taken = shareOf(Number(spent) + Number(reserved), whole);
+  const gone = Number(spent) + Number(reserved);
+  const taken = shareOf(gone, whole);
   const tone = limitTone(taken);
-  const words = { accent: "text-soft", warn: "text-warn", bad: "text-bad" }[tone];
+  const isReserved = Number(reserved) > 0;
+  const inWords = whole === null ? undefined : goneText(gone, whole);
   return (
     <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-32">
       <span className="flex flex-wrap items-center gap-x-2">
         <span>
-          <Money units={unitsOf(spent)} />
+          <Money dollars={dollarsOf(spent)} />
           {limit === null || hasLimitBeside ? (
             " spent"
           ) : (
             <>
               {" of "}
-              <Money units={unitsOf(limit)} />
+              <Money dollars={dollarsOf(limit)} />
             </>
           )}
           {limit === null && <span className="text-soft">{without}</span>}
-          {share !== undefined && <span className={words}> ({percent(share)})</span>}
+          {isReserved && (
+            <span
+              className="text-soft"
+              title="The most that requests under way may cost; what they do not use is free again."
+            >
+              {" and "}
+              <Money dollars={dollarsOf(reserved)} /> reserved
+            </span>
+          )}
+          {/* Of both: so the colour is. */}
+          {inWords !== undefined && (
+            <span className={toneClass[tone]}>
+              {" "}
+              ({inWords}
+              {isReserved && " together"})
+            </span>
+          )}
         </span>
-        {Number(reserved) > 0 && (
-          <span
-            className="text-soft"
-            title="The most that requests under way may cost; what they do not use is free again."
-          >
-            and <Money units={unitsOf(reserved)} /> reserved
-          </span>
-        )}
         {taken === 1 && <Badge tone="bad">Reached</Badge>}
       </span>
       {share !== undefined && taken !== undefined && (

@@ -3,6 +3,9 @@ import type { ReactNode } from "react";
 import { CopyIcon } from "./copy-button.tsx";
 import { useNames, type NamedKind } from "./names.ts";
 
+/** What is longer may be cut after two lines: it stands in the title, too. */
+const fitsMax = 30;
+
 export function Name({
   id,
   kind,
@@ -22,8 +25,15 @@ export function Name({
   const nameOf = useNames();
   const name = known ?? nameOf(id, kind);
   return (
-    <span className="group/name inline-flex max-w-full min-w-0 items-center gap-1" title={title}>
-      {name === undefined ? unnamed : <span className="min-w-0 wrap-anywhere">{name}</span>}
+    <span
+      className="group/name inline-flex max-w-full min-w-0 items-center gap-1"
+      title={name !== undefined && name.length > fitsMax ? `${name}\n${title}` : title}
+    >
+      {name === undefined ? (
+        unnamed
+      ) : (
+        <span className="line-clamp-2 min-w-0 wrap-anywhere">{name}</span>
+      )}
       <CopyIcon text={id} label={`Copy the id of ${name ?? id}`} />
     </span>
   );

@@ -1,11 +1,12 @@
 // Names of what has an id, also of people who left and of what is archived: asked for together, and remembered.
 import { api, server, type Lifecycle } from "../server/api.ts";
-import { useMe } from "../server/queries.ts";
+import { queries, queryClient, useMe } from "../server/queries.ts";
 import { sharedState } from "../server/shared-state.ts";
 import { useShared } from "../server/use-shared.ts";
+import { inWorkspace } from "../server/workspace.ts";
 import { now } from "./time.ts";
 
-export type NamedKind = "person" | "key" | "account" | "workspace" | "model";
+export type NamedKind = "person" | "key" | "account" | "workspace" | "model" | "store" | "file";
 
 interface Kind {
   /** How its ids begin; those of models begin like any word. */
@@ -16,6 +17,8 @@ interface Kind {
 }
 
 const idsPerAsk = 100;
+/** One request each. */
+const askedWorkspacesMax = 10;
 const lifecycles: Lifecycle[] = ["active", "deprecated", "retired"];
 
 const kinds: Record<NamedKind, Kind> = {
@@ -50,6 +53,24 @@ const kinds: Record<NamedKind, Kind> = {
       return named(await Array.fromAsync(server.pages(api.workspaces.list, { query })));
     },
   },
+  store: {
+    prefix: "memstore_",
+    permission: "memory:use",
+    read: (ids) =>
+      inOwnWorkspaces(ids, async (headers) => {
+        const query = { limit: 100, include_archived: true };
+        return named((await server.memory_stores.list({ query, headers })).data);
+      }),
+  },
+  file: {
+    prefix: "file_",
+    permission: "files:use",
+    read: (ids) =>
+      inOwnWorkspaces(ids, async (headers) => {
+        const { data } = await server.files.list({ query: { limit: 1_000 }, headers });
+        return data.map(({ id, filename }) => [id, filename] as const);
+      }),
+  },
   model: {
     permission: "models:read",
     read: async () => {
@@ -62,6 +83,22 @@ const kinds: Record<NamedKind, Kind> = {
 
 const named = (all: readonly { id: string; name: string }[]) =>
   all.map(({ id, name }) => [id, name] as const);
+
+type Names = (readonly [id: string, name: string])[];
+
+/** An id does not tell its workspace: the person's are read, the newest of each, until all ids have names. */
+async function inOwnWorkspaces(
+  ids: readonly string[],
+  read: (headers: Record<string, string>) => Promise<Names>,
+): Promise<Names> {
+  const { workspaces } = queryClient.getQueryData(queries.me.queryKey) ?? { workspaces: [] };
+  const found: Names = [];
+  for (const { id } of workspaces.slice(0, askedWorkspacesMax)) {
+    found.push(...(await read(inWorkspace(id))).filter(([one]) => ids.includes(one)));
+    if (found.length === ids.length) break;
+  }
+  return found;
+}
 
 const kindOf = (id: string): NamedKind | undefined =>
   (Object.keys(kinds) as NamedKind[]).find((kind) => {
@@ -111,9 +148,10 @@ export type NameOf = (id: string, kind?: NamedKind) => string | undefined;
 
 /** The name behind an id; undefined until it is known, where it has none, and for what the person may not see. */
 export function useNames(): NameOf {
-  const { workspaces, permissions } = useMe();
+  const { workspaces, permissions, organization } = useMe();
   const names = useShared(known);
   return (id, kind = kindOf(id)) => {
+    if (id === organization.id) return organization.name;
     if (kind === undefined) return undefined;
     const own = workspaces.find((each) => each.id === id)?.name;
     if (own !== undefined) return own;

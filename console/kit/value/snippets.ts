@@ -64,6 +64,20 @@ print(message.content)`,
   },
 ];
 
+/** What administrators do by a program in place of a form. */
+export const asAdministrator = (url: string, path: string, body: object): Snippet[] => [
+  {
+    label: "curl",
+    code: `export PLINTH_ADMIN_KEY="..."   # an admin key, from "Create key"
+
+curl ${url}/v1/organizations/${path} \\
+  -H "x-api-key: $PLINTH_ADMIN_KEY" \\
+  -H "anthropic-version: 2026-10-21" \\
+  -H "content-type: application/json" \\
+  -d '${JSON.stringify(body)}'`,
+  },
+];
+
 /** Tells at once whether a key works, with a route that each key of its kind may use. */
 export const testKey = (url: string, kind: KeyKind, secret: string): string =>
   `curl -i ${url}${kind === "admin" ? "/v1/organizations/me" : "/v1/models"} \\

@@ -4,6 +4,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const short = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 
 export const now = (): Date => new Date();
@@ -17,13 +18,17 @@ export const exactTime = (iso: string): string =>
     .replace("T", " ")
     .replace(/\.\d+Z$/, " UTC");
 
-export function relativeTime(iso: string, from: Date = now()): string {
+export function relativeTime(iso: string, { from = now(), isShort = false } = {}): string {
   const distance = new Date(iso).getTime() - from.getTime();
   const size = Math.abs(distance);
+  const words = isShort ? short : relative;
+  // With its point, `min.` ends a sentence in the middle of one.
+  const text = (ms: number, unit: "minute" | "hour" | "day") =>
+    words.format(Math.round(distance / ms), unit).replace(".", "");
   if (size < 45_000) return "just now";
-  if (size < hourMs) return relative.format(Math.round(distance / minuteMs), "minute");
-  if (size < dayMs) return relative.format(Math.round(distance / hourMs), "hour");
-  if (size < 14 * dayMs) return relative.format(Math.round(distance / dayMs), "day");
+  if (size < hourMs) return text(minuteMs, "minute");
+  if (size < dayMs) return text(hourMs, "hour");
+  if (size < 14 * dayMs) return text(dayMs, "day");
   return day.format(new Date(iso));
 }
 
@@ -37,4 +42,25 @@ export function durationSince(iso: string): string {
         ? [Math.round(ms / hourMs), "hour"]
         : [Math.round(ms / dayMs), "day"];
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+const inUtc = { timeZone: "UTC" } as const;
+const axisDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...inUtc });
+const axisMonth = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric", ...inUtc });
+const axisClock = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  ...inUtc,
+});
+const daySeconds = dayMs / 1000;
+
+/** Under a chart, in UTC: `28 Oct`; of steps within a day `09:00`, of whole months `Oct 2026`. */
+export function axisTimes(seconds: readonly number[], step: number): string[] {
+  return seconds.map((each) => {
+    const moment = new Date(each * 1000);
+    if (step >= 28 * daySeconds) return axisMonth.format(moment);
+    const isWithin = step < daySeconds && each % daySeconds !== 0;
+    return (isWithin ? axisClock : axisDay).format(moment);
+  });
 }

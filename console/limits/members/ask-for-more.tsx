@@ -2,7 +2,7 @@
 import { AreaField } from "../../kit/form/field.tsx";
 import { SelectField } from "../../kit/form/select.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { api, type Period } from "../../kit/server/api.ts";
 import { renewLimits } from "../limits.ts";
 import { periodWords } from "./spend.ts";

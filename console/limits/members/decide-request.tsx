@@ -1,10 +1,10 @@
 // An answer to a member who asked for a higher limit: an amount, or no.
-import { confirm } from "../../kit/form/confirmation.tsx";
+import { confirm } from "../../kit/dialog/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { api, type IncreaseRequest } from "../../kit/server/api.ts";
-import { hundredthsOf, notAnAmount, typedUnits, unitsText } from "../../kit/value/money.ts";
+import { hundredthsOf, notAnAmount, typedDollars, dollarsText } from "../../kit/value/money.ts";
 import { renewLimits } from "../limits.ts";
 import { nameOf, periodWords, soFarWords } from "./spend.ts";
 
@@ -21,38 +21,38 @@ function Approve({ request }: { request: IncreaseRequest }) {
   const { period, spend_summary: summary, actor } = request;
   const before = summary?.amount ?? null;
   const form = useForm({
-    start: { units: typedUnits(before) },
-    faultsOf: ({ units }) => ({
-      units: hundredthsOf(units) === undefined ? notAnAmount : undefined,
+    start: { dollars: typedDollars(before) },
+    faultsOf: ({ dollars }) => ({
+      dollars: hundredthsOf(dollars) === undefined ? notAnAmount : undefined,
     }),
-    save: async ({ units }) => {
-      const amount = hundredthsOf(units) ?? "";
+    save: async ({ dollars }) => {
+      const amount = hundredthsOf(dollars) ?? "";
       await api.spend_limit_increase_requests.approve({
         params: paramsOf(request),
         body: { amount },
       });
       return amount;
     },
-    done: (amount) => `${nameOf(actor)} may spend ${unitsText(amount)} a ${periodWords[period]}`,
+    done: (amount) => `${nameOf(actor)} may spend ${dollarsText(amount)} a ${periodWords[period]}`,
     renew: renewLimits,
     failed: renewLimits,
   });
-  const amount = hundredthsOf(form.values.units);
+  const amount = hundredthsOf(form.values.dollars);
   const isNoMore = amount !== undefined && before !== null && Number(amount) <= Number(before);
-  const spent = `${unitsText(summary?.period_to_date_spend ?? "0")} spent ${soFarWords[period]}`;
+  const spent = `${dollarsText(summary?.period_to_date_spend ?? "0")} spent ${soFarWords[period]}`;
   return (
     <Form form={form} label="Approve" isReady>
       <TextField
-        label={`Units a ${periodWords[period]}`}
+        label={`Dollars a ${periodWords[period]}`}
         inputMode="decimal"
         autoComplete="off"
         hint={
           before === null
             ? `${spent}; they have no limit a ${periodWords[period]} now.`
-            : `${spent} of ${unitsText(before)}.`
+            : `${spent} of ${dollarsText(before)}.`
         }
         onFocus={({ target }) => target.select()}
-        {...form.field("units")}
+        {...form.field("dollars")}
       />
       {isNoMore && (
         <p role="status" className="rounded-lg bg-warn-soft p-3 text-warn">

@@ -1,10 +1,10 @@
 // Setting, changing and taking away what a member may spend by day, week and month.
-import { confirm } from "../../kit/form/confirmation.tsx";
+import { confirm } from "../../kit/dialog/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { api, type Period, type SpendSummary } from "../../kit/server/api.ts";
-import { hundredthsOf, notAnAmount, typedUnits, unitsText } from "../../kit/value/money.ts";
+import { hundredthsOf, notAnAmount, typedDollars, dollarsText } from "../../kit/value/money.ts";
 import { renewLimits } from "../limits.ts";
 import { periods, periodWords, soFarWords, type MemberSpend } from "./spend.ts";
 
@@ -25,7 +25,7 @@ const isWrong = (typed: string) => typed.trim() !== "" && hundredthsOf(typed) ==
 
 function LimitsForm({ member }: { member: MemberSpend }) {
   const summaries = byPeriod((period) => member.summaries.find((each) => each.period === period));
-  const before: Typed = byPeriod((period) => typedUnits(summaries[period]?.amount));
+  const before: Typed = byPeriod((period) => typedDollars(summaries[period]?.amount));
   const form = useForm({
     start: before,
     faultsOf: (typed) => byPeriod((period) => (isWrong(typed[period]) ? notAnAmount : undefined)),
@@ -44,7 +44,7 @@ function LimitsForm({ member }: { member: MemberSpend }) {
       {periods.map((period) => (
         <TextField
           key={period}
-          label={`Units a ${periodWords[period]}`}
+          label={`Dollars a ${periodWords[period]}`}
           inputMode="decimal"
           autoComplete="off"
           hint={hintOf(period, summaries[period])}
@@ -76,7 +76,7 @@ function isSpent(typed: string, summary: SpendSummary | undefined): boolean {
 }
 
 function hintOf(period: Period, summary: SpendSummary | undefined): string {
-  const spent = `${unitsText(summary?.period_to_date_spend ?? "0")} spent ${soFarWords[period]}.`;
+  const spent = `${dollarsText(summary?.period_to_date_spend ?? "0")} spent ${soFarWords[period]}.`;
   return summary?.amount == null
     ? `${spent} Empty: no limit a ${periodWords[period]}.`
     : `${spent} Empty: this limit is taken away.`;
@@ -86,7 +86,12 @@ export function removeMemberLimits({ name, summaries }: MemberSpend): void {
   const set = summaries.flatMap(({ spend_limit_id: id, amount, period }) =>
     id === null
       ? []
-      : [{ id, words: `${amount === null ? "none" : unitsText(amount)} a ${periodWords[period]}` }],
+      : [
+          {
+            id,
+            words: `${amount === null ? "none" : dollarsText(amount)} a ${periodWords[period]}`,
+          },
+        ],
   );
   confirm({
     title: `Remove the limits of ${name}?`,

@@ -1,6 +1,6 @@
 // What is done to a pending invite: a new link, the mail again, or its end.
 import { Link2, Mail, Undo2 } from "lucide-react";
-import { confirm, Named } from "../../kit/form/confirmation.tsx";
+import { confirm, Named } from "../../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../../kit/list/act-menu.tsx";
 import { api, type Invite } from "../../kit/server/api.ts";
 import { showLink } from "./invite.tsx";

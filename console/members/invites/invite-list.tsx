@@ -8,8 +8,9 @@ import { usePagedList, type List } from "../../kit/list/list.ts";
 import type { Column } from "../../kit/list/table.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
 import type { Invite, InviteStatus } from "../../kit/server/api.ts";
-import { useMe } from "../../kit/server/queries.ts";
+import { useMe, useServerUrl } from "../../kit/server/queries.ts";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
+import { asAdministrator } from "../../kit/value/snippets.ts";
 import { memberQueries } from "../member-queries.ts";
 import { RoleBadge } from "../roles.tsx";
 import { inviteActs } from "./invite-acts.tsx";
@@ -18,6 +19,7 @@ const about =
   "An invite is a link that works once, for 21 days. Whoever opens it chooses a name and a password, and is a member.";
 
 export function InviteList({ hasMail, invite }: { hasMail: boolean; invite: Create | undefined }) {
+  const url = useServerUrl();
   const mayWrite = useMe().permissions.includes("members:write");
   return (
     <ListView
@@ -33,6 +35,7 @@ export function InviteList({ hasMail, invite }: { hasMail: boolean; invite: Crea
       empty={{
         title: "Nobody was invited yet",
         children: about,
+        snippets: asAdministrator(url, "invites", { email: "new@example.com", role: "user" }),
         action: invite && <CreateButton create={invite} />,
       }}
     />

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { CheckField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
-import { SecretOnce } from "../../kit/form/secret-once.tsx";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
+import { SecretOnce } from "../../kit/dialog/secret-once.tsx";
 import { api, type InviteWithLink, type Role } from "../../kit/server/api.ts";
 import { useMe } from "../../kit/server/queries.ts";
 import { memberQueries } from "../member-queries.ts";

@@ -1,8 +1,8 @@
 // Renaming and deleting a memory. Deleting says what will happen before it does.
-import { confirm } from "../../kit/form/confirmation.tsx";
+import { confirm } from "../../kit/dialog/confirmation.tsx";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { server, type Memory } from "../../kit/server/api.ts";
 import { queryClient } from "../../kit/server/queries.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";

@@ -2,7 +2,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, Download, History, Pencil, Save, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { Leaving } from "../../kit/form/leaving.tsx";
+import { Leaving } from "../../kit/dialog/leaving.tsx";
 import { MemoryConflict } from "./memory-conflict.tsx";
 import { deleteMemory, renameMemory } from "./memory-acts.tsx";
 import { useAct } from "../../kit/form/act.ts";

@@ -14,7 +14,7 @@ import { MemoryText } from "./memory-text.tsx";
 import { say } from "../../kit/page/say.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { useCommands } from "../../kit/page/commands.ts";
-import { Leaving } from "../../kit/form/leaving.tsx";
+import { Leaving } from "../../kit/dialog/leaving.tsx";
 
 export function NewMemory({ place, folder }: { place: Place; folder: string }) {
   const [path, setPath] = useState(folder);

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FileX, History } from "lucide-react";
-import { useLast } from "../../kit/form/last.ts";
+import { useLast } from "../../kit/dialog/last.ts";
 import type { Place } from "./memory-editor.ts";
 import { memoryQueries } from "../memory-queries.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";

@@ -1,6 +1,6 @@
 // What can be done with a whole store: change what it says of itself, take it home, close it, delete it.
 import { Archive, Copy, Download, Pencil, Trash2 } from "lucide-react";
-import { confirm } from "../../kit/form/confirmation.tsx";
+import { confirm } from "../../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../../kit/list/act-menu.tsx";
 import { say } from "../../kit/page/say.ts";
 import { server, type MemoryStore } from "../../kit/server/api.ts";

@@ -1,8 +1,8 @@
 // What a store says of itself: name, description, metadata. For a new one, and for one that is there.
 import { AreaField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
-import { Pairs, pairsOf, recordOf } from "../../kit/form/pairs.tsx";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
+import { Pairs, pairsOf, patchOf, recordOf } from "../../kit/form/pairs.tsx";
 import { server, type MemoryStore } from "../../kit/server/api.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { renewStores, type Workspace } from "../memory-queries.ts";
@@ -53,13 +53,15 @@ function NewForm({
 function EditForm({ store, workspace }: { store: MemoryStore; workspace: Workspace }) {
   const form = useForm({
     start: valuesOf(store),
-    save: (values) => {
-      const body = bodyOf(values);
-      // A key that is not there any more must be named to go.
-      const gone = Object.keys(store.metadata).map((key) => [key, null]);
+    save: (_, { name, description, pairs }) => {
+      const body = {
+        ...(name !== undefined && { name: name.trim() }),
+        ...(description !== undefined && { description }),
+        ...(pairs && { metadata: patchOf(store.metadata, recordOf(pairs)) }),
+      };
       return server.memory_stores.update({
         params: { memory_store_id: store.id },
-        body: { ...body, metadata: { ...Object.fromEntries(gone), ...body.metadata } },
+        body,
         headers: inWorkspace(workspace),
       });
     },

@@ -8,6 +8,7 @@ import { usePagedList } from "../../kit/list/list.ts";
 import type { Column } from "../../kit/list/table.tsx";
 import { useAskedFor, useSearchState, type Search } from "../../kit/page/search.ts";
 import type { MemoryStore } from "../../kit/server/api.ts";
+import { useServerUrl } from "../../kit/server/queries.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { bytesText } from "../../kit/value/sizes.ts";
@@ -16,12 +17,14 @@ import { ImportButton, StoreDrop } from "./import-store.tsx";
 import { MemorySearch } from "./memory-search.tsx";
 import { storeActs } from "./store-acts.tsx";
 import { newStore } from "./store-form.tsx";
+import { firstMemory } from "./store-snippets.ts";
 
 export function Page() {
   const workspace = useWorkspace();
   const { id, search } = workspace;
   const [{ q, archived }] = useSearchState();
   const navigate = useNavigate();
+  const url = useServerUrl();
   const make = () =>
     newStore(id, ({ id }) => void navigate({ to: "/memory/$id", params: { id }, search }));
   useAskedFor({ store: make });
@@ -47,6 +50,7 @@ export function Page() {
         title: "No memory stores yet",
         children:
           "A store holds texts at paths, like files in folders. Give one to an agent, and it remembers from session to session what it wrote there; you see each version, who wrote it and when.",
+        snippets: firstMemory(url),
       }}
     >
       <StoreDrop workspace={id} search={search} />

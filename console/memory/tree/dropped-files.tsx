@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { ApiError, server, type Memory } from "../../kit/server/api.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { sentenceOf } from "../../kit/server/errors.ts";
-import { useLast } from "../../kit/form/last.ts";
+import { useLast } from "../../kit/dialog/last.ts";
 import type { Place } from "../memories/memory-editor.ts";
 import { forgetStores, readMemory } from "../memory-queries.ts";
 import { readTextFile, type TextFile } from "./text-files.ts";
@@ -11,7 +11,7 @@ import { plural } from "../../../client/text/words.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Button } from "../../kit/page/button.tsx";
-import { Dialog, DialogActions } from "../../kit/form/dialog.tsx";
+import { Dialog, DialogActions } from "../../kit/dialog/dialog.tsx";
 import type { Dropped } from "./memory-browser.tsx";
 import { Skeleton } from "../../kit/page/skeleton.tsx";
 

@@ -7,9 +7,10 @@ import { useCommands } from "../../kit/page/commands.ts";
 import { BackLink } from "../../kit/page/detail-page.tsx";
 import { memoryQueries } from "../memory-queries.ts";
 import { isOperation, operations } from "../memory.ts";
+import { queryClient } from "../../kit/server/queries.ts";
 import { useSearchState, type Search } from "../../kit/page/search.ts";
 import { plural } from "../../../client/text/words.ts";
-import { useWorkspace } from "../../kit/server/workspace.ts";
+import { useWorkspace, useWorkspaceOf } from "../../kit/server/workspace.ts";
 import { Button } from "../../kit/page/button.tsx";
 import { Onward } from "../../kit/list/chunk.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
@@ -26,6 +27,9 @@ export function Page() {
   const [search, change] = useSearchState();
   const { memory } = search;
   const store = useQuery(memoryQueries.store(workspace, id));
+  const { isLooking } = useWorkspaceOf(id, store, (other) =>
+    queryClient.fetchQuery(memoryQueries.store(other, id)),
+  );
   const list = useInfiniteQuery(memoryQueries.versions(workspace, id, filterOf(search)));
   const versions = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const path = versions.find(({ path }) => path !== null)?.path;
@@ -49,8 +53,10 @@ export function Page() {
         )}
       </PageHeader>
       <Filters search={search} change={change} />
-      {list.error !== null && <TroubleBox error={list.error} retry={() => void list.refetch()} />}
-      {list.isPending && <RowsSkeleton rows={8} />}
+      {list.error !== null && !isLooking && (
+        <TroubleBox error={list.error} retry={() => void list.refetch()} />
+      )}
+      {(list.isPending || isLooking) && <RowsSkeleton rows={8} />}
       {versions.length > 0 && (
         <>
           <Picked picked={picked} onCompare={compare} />

@@ -9,7 +9,7 @@ import { BackLink } from "../../kit/page/detail-page.tsx";
 import { memoryQueries } from "../memory-queries.ts";
 import { useSearchState } from "../../kit/page/search.ts";
 import { exactTime } from "../../kit/value/time.ts";
-import { useWorkspace } from "../../kit/server/workspace.ts";
+import { useWorkspace, useWorkspaceOf } from "../../kit/server/workspace.ts";
 import { VersionActs } from "./version-acts.tsx";
 import { ActorName } from "../../kit/value/actor.tsx";
 import { Badge } from "../../kit/value/badge.tsx";
@@ -18,6 +18,7 @@ import { Operation } from "./memory-timeline.tsx";
 import { Fact } from "../../kit/value/facts.tsx";
 import { Card, PageHeader } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
+import { queryClient } from "../../kit/server/queries.ts";
 import { Time } from "../../kit/value/time.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { VersionCompare } from "./version-compare.tsx";
@@ -30,7 +31,12 @@ export function Page() {
   const { id: workspace, search: home } = useWorkspace();
   const [{ memory, with: other }, change] = useSearchState();
   const place = { workspace, store };
-  const { data, error, refetch } = useQuery(memoryQueries.version(workspace, store, id));
+  const read = useQuery(memoryQueries.version(workspace, store, id));
+  const { isLooking } = useWorkspaceOf(id, read, (other) =>
+    queryClient.fetchQuery(memoryQueries.version(other, store, id)),
+  );
+  const { data, refetch } = read;
+  const error = isLooking ? null : read.error;
   return (
     <div data-wide>
       <BackLink

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { server, type Memory, type MemoryVersion } from "../../kit/server/api.ts";
 import { queryClient } from "../../kit/server/queries.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { CheckField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
-import { openDialog } from "../../kit/form/open-dialog.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { SelectField, type SelectChoice } from "../../kit/form/select.tsx";
 import { Button } from "../../kit/page/button.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";

@@ -73,7 +73,8 @@ export function outsideProblem(
   world: Pick<World, "sections">,
   url: string,
 ): OutsideFailure | undefined {
-  if (!URL.canParse(url)) return new OutsideFailure("url", "is not an address (a URL).");
+  if (!URL.canParse(url))
+    return new OutsideFailure("url", "must be an address (a URL) that begins with https://.");
   const { protocol, hostname, username, password } = new URL(url);
   const allowed = allowedPrivate(world);
   if (protocol !== "https:" && protocol !== "http:")

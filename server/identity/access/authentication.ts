@@ -168,6 +168,7 @@ async function authenticateSignIn(
       "authentication_error",
       "The sign-in has ended. Sign in to the console again.",
     );
+  expectSamePerson(request, row);
   expectSameOriginRequest(request, world);
   if (idleMs(row, now) > limits.lastSeenStepMs) await noteSeen(world, row, now);
   return {
@@ -180,6 +181,17 @@ async function authenticateSignIn(
     name: row.user_name,
     ...row.rights,
   };
+}
+
+/** Rule IDN18. A page of the console says whom it was opened by: meanwhile another person may have signed in. */
+function expectSamePerson({ headers }: HttpRequest, { user_id: userId }: signIns.SignInRow): void {
+  const person = headers["plinth-person"];
+  if (person === undefined || person === userId) return;
+  throw new Failure(
+    "authentication_error",
+    "Another person has signed in with this browser. Reload the page to go on as they.",
+    { code: "another_person" },
+  );
 }
 
 const idleMs = (row: signIns.SignInRow, now: Date) => now.getTime() - row.last_seen_at.getTime();

@@ -11,7 +11,7 @@ export interface SpendPool {
   readonly kind: "spend";
   readonly key: string;
   readonly scope: queries.SpendScope;
-  /** As it was known last, in nano-units. */
+  /** As it was known last, in nano-dollars. */
   limit: string;
   /** What may still be reserved from memory, under this lease. */
   free: number;

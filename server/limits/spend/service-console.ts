@@ -1,4 +1,4 @@
-// Spend limits as people see and set them: amounts in hundredths of a unit, the ledger in nano-units.
+// Spend limits as people see and set them: amounts in cents, the ledger in nano-dollars.
 import { forbidden, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";

@@ -23,7 +23,7 @@ export type UsageSum = Record<Measure, string> & {
   classes: ClassSums | null;
 };
 
-/** In halves of a nano-unit, since a batch pays half; `unknown` is what no prices are known of. */
+/** In halves of a nano-dollar, since a batch pays half; `unknown` is what no prices are known of. */
 export interface ClassSums {
   amount: Record<PricedClass | "unknown", bigint>;
   list: Record<PricedClass | "unknown", bigint>;
@@ -45,10 +45,10 @@ function bucketOf({ width, from }: UsageSelection): Statement {
   return sql`date_bin(${stepOf[width]}::interval, at, 'epoch'::timestamptz)`;
 }
 
-/** A whole nano-unit in halves: what `priceOf` in price.ts divides by for a batch. */
+/** A whole nano-dollar in halves: what `priceOf` in price.ts divides by for a batch. */
 const halvesPerNano = sql`${batchPriceDivisor}::int`;
 
-/** Halves of nano-units by class of tokens; the output bears the halves that a batch was rounded up by. */
+/** Halves of nano-dollars by class of tokens; the output bears the halves that a batch was rounded up by. */
 const classAmount = (tokens: Statement, index: number) =>
   sql`sum(${tokens}::numeric * prices[${index}::int]
     * case kind when 'batch' then 1 when 'guard' then 0 else ${halvesPerNano} end)`;

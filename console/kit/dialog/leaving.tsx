@@ -1,8 +1,8 @@
 // Who goes away from what is not saved, or still on its way, is asked.
 import { useBlocker } from "@tanstack/react-router";
-import { Button } from "../page/button.tsx";
+import type { RefObject } from "react";
 import { useUnsaved } from "../server/signed-out.ts";
-import { Dialog, DialogActions } from "./dialog.tsx";
+import { LeaveQuestion } from "./dialog.tsx";
 
 interface Where {
   pathname: string;
@@ -16,40 +16,35 @@ const isElsewhere = (from: Where, to: Where) =>
 /** Of a text that is typed; another page says in words of its own what is lost, and is left by its path alone. */
 export function Leaving({
   isDirty,
-  title = "Leave without saving?",
-  description = "What you typed is not saved yet. If you leave, it is gone.",
-  label = "Leave without saving",
+  isDone,
   byPath = false,
+  ...words
 }: {
   isDirty: boolean;
+  /** It has just been saved: the next step may lead elsewhere before this is drawn again. */
+  isDone?: RefObject<boolean>;
+  /** What the query of the address says leads nowhere else. */
+  byPath?: boolean;
   title?: string;
   description?: string;
   label?: string;
-  /** What the query of the address says leads nowhere else. */
-  byPath?: boolean;
 }) {
   useUnsaved(isDirty);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty &&
+      isDone?.current !== true &&
       (current.pathname !== next.pathname ||
         (!byPath && isElsewhere(current as Where, next as Where))),
-    enableBeforeUnload: () => isDirty,
+    enableBeforeUnload: () => isDirty && isDone?.current !== true,
     withResolver: true,
   });
   return (
-    <Dialog
+    <LeaveQuestion
       open={blocker.status === "blocked" && isDirty}
-      onClose={() => blocker.reset?.()}
-      title={title}
-      description={description}
-    >
-      <DialogActions>
-        <Button onClick={() => blocker.reset?.()}>Stay</Button>
-        <Button look="danger" onClick={() => blocker.proceed?.()}>
-          {label}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
+      {...words}
+    />
   );
 }

@@ -1,8 +1,8 @@
 // The one dialog: a title, a body, and acts at its foot.
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { createContext, useContext, type ReactNode } from "react";
-import { IconButton } from "../page/button.tsx";
+import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from "react";
+import { Button, IconButton } from "../page/button.tsx";
 
 export interface DialogProps {
   open: boolean;
@@ -26,13 +26,34 @@ const Closing = createContext<() => void>(() => {});
 /** Closes the dialog that this stands in. */
 export const useCloseDialog = (): (() => void) => useContext(Closing);
 
+/** Something is under way, or typed and not saved. */
+type Hold = "busy" | "unsaved" | undefined;
+const Holding = createContext<(hold: Hold) => void>(() => {});
+
+/** What stands in a dialog holds it: it is not closed while busy, and not without a question while unsaved. */
+export function useDialogHold(hold: Hold): void {
+  const tell = useContext(Holding);
+  useEffect(() => {
+    tell(hold);
+    return () => tell(undefined);
+  }, [tell, hold]);
+}
+
 export function Dialog({ open, onClose, title, description, locked, wide, children }: DialogProps) {
+  const hold = useRef<Hold>(undefined);
+  const [isAsking, setAsking] = useState(false);
+  const [tellHold] = useState(() => (next: Hold) => void (hold.current = next));
+  function leave(): void {
+    if (locked === true || hold.current === "busy") return;
+    if (hold.current === "unsaved") setAsking(true);
+    else onClose();
+  }
   return (
     <Base.Root
       open={open}
       disablePointerDismissal={locked === true}
       onOpenChange={(next) => {
-        if (!next && locked !== true) onClose();
+        if (!next) leave();
       }}
     >
       <Base.Portal>
@@ -46,7 +67,19 @@ export function Dialog({ open, onClose, title, description, locked, wide, childr
               <Base.Description className="mt-1 text-soft">{description}</Base.Description>
             )}
           </div>
-          <Closing value={onClose}>{children}</Closing>
+          <Holding value={tellHold}>
+            <Closing value={onClose}>{children}</Closing>
+          </Holding>
+          {isAsking && (
+            <LeaveQuestion
+              open
+              onStay={() => setAsking(false)}
+              onLeave={() => {
+                setAsking(false);
+                onClose();
+              }}
+            />
+          )}
           {/* Last in the order, so that the first thing to tab to is what the dialog is about. */}
           {locked !== true && (
             <Base.Close
@@ -59,6 +92,34 @@ export function Dialog({ open, onClose, title, description, locked, wide, childr
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** Of what is typed and not saved, unless it says otherwise. */
+export function LeaveQuestion({
+  open,
+  onStay,
+  onLeave,
+  title = "Leave without saving?",
+  description = "What you typed is not saved yet. If you leave, it is gone.",
+  label = "Leave without saving",
+}: {
+  open: boolean;
+  onStay: () => void;
+  onLeave: () => void;
+  title?: string | undefined;
+  description?: string | undefined;
+  label?: string | undefined;
+}) {
+  return (
+    <Dialog open={open} onClose={onStay} title={title} description={description}>
+      <DialogActions>
+        <Button onClick={onStay}>Stay</Button>
+        <Button look="danger" onClick={onLeave}>
+          {label}
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }
 

@@ -6,7 +6,7 @@ import { Button, type ButtonLook } from "../page/button.tsx";
 import { say } from "../page/say.ts";
 import { TroubleBox } from "../page/trouble-box.tsx";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
-import { TextField } from "./field.tsx";
+import { TextField } from "../form/field.tsx";
 import { openDialog } from "./open-dialog.ts";
 
 export interface Question<Result = unknown> {

@@ -2,7 +2,8 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../page/button.tsx";
 import { DialogActions, useCloseDialog } from "./dialog.tsx";
-import { CheckField } from "./field.tsx";
+import { CheckField } from "../form/field.tsx";
+import { Leaving } from "./leaving.tsx";
 import { SecretBox } from "./secret-box.tsx";
 
 export function SecretOnce({
@@ -57,6 +58,13 @@ export function SecretOnce({
           Done
         </Button>
       </DialogActions>
+      <Leaving
+        isDirty={!mayLeave}
+        byPath
+        title="Leave without the secret?"
+        description="It is shown only now, and you have not copied it. If you leave, nobody can show it again."
+        label="Leave without it"
+      />
     </div>
   );
 }

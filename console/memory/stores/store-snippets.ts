@@ -1,0 +1,44 @@
+// A first memory in code to paste. Every line must run as it stands.
+import type { Snippet } from "../../kit/value/snippets.ts";
+
+const key = `export PLINTH_API_KEY="..."   # from "Create key"`;
+
+export const firstMemory = (url: string): Snippet[] => [
+  {
+    label: "CLI",
+    code: `${key}
+export PLINTH_BASE_URL="${url}"
+
+./plinth memory create notes
+echo "The meeting is on Thursday." | ./plinth memory put notes:/meeting.md -`,
+  },
+  {
+    label: "curl",
+    code: `${key}
+
+curl ${url}/v1/memory_stores \\
+  -H "x-api-key: $PLINTH_API_KEY" \\
+  -H "anthropic-beta: agent-memory-2026-07-22" \\
+  -H "content-type: application/json" \\
+  -d '{ "name": "notes", "description": "What was decided, and when." }'`,
+  },
+  {
+    label: "TypeScript",
+    code: `// npm install @anthropic-ai/sdk
+import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({
+  baseURL: "${url}",
+  apiKey: process.env.PLINTH_API_KEY,
+});
+const store = await client.beta.memoryStores.create({
+  name: "notes",
+  description: "What was decided, and when.",
+});
+await client.beta.memoryStores.memories.create(store.id, {
+  path: "/meeting.md",
+  content: "The meeting is on Thursday.",
+});
+console.log(store.id);`,
+  },
+];

@@ -1,0 +1,104 @@
+// What a person may make, from any page: the palette leads to the page of it, whose address asks for it.
+import type { Command } from "../kit/page/commands.ts";
+import type { Me } from "../kit/server/api.ts";
+import { visiblePages } from "../pages.tsx";
+
+interface Beginning {
+  /** The page of the list; whoever does not see it is offered nothing of it. */
+  of: string;
+  permission: string;
+  label: string;
+  words: string;
+  /** What the page is asked to open: `?new=store`. */
+  asks?: string;
+  /** Where it has a page of its own. */
+  path?: string;
+}
+
+const beginnings: readonly Beginning[] = [
+  {
+    of: "/keys",
+    permission: "api_keys:write",
+    label: "Create key",
+    words: "new api admin secret",
+    asks: "api",
+  },
+  {
+    of: "/batches",
+    permission: "batches:use",
+    label: "New batch",
+    words: "message batches create jsonl file upload requests",
+    path: "/batches/new",
+  },
+  {
+    of: "/files",
+    permission: "files:use",
+    label: "Upload files",
+    words: "new add documents pictures pdf drop",
+    asks: "files",
+  },
+  {
+    of: "/memory",
+    permission: "memory:use",
+    label: "New memory store",
+    words: "memories create agents remember",
+    asks: "store",
+  },
+  {
+    of: "/workspaces",
+    permission: "workspaces:write",
+    label: "New workspace",
+    words: "create add",
+    asks: "workspace",
+  },
+  {
+    of: "/members",
+    permission: "members:write",
+    label: "Invite somebody",
+    words: "new add member person user mail",
+    asks: "invite",
+  },
+  {
+    of: "/groups",
+    permission: "groups:write",
+    label: "New group",
+    words: "create add",
+    asks: "group",
+  },
+  { of: "/roles", permission: "roles:write", label: "New role", words: "create add", asks: "role" },
+  {
+    of: "/service-accounts",
+    permission: "service_accounts:write",
+    label: "New service account",
+    words: "create add workload",
+    asks: "account",
+  },
+  {
+    of: "/models",
+    permission: "models:write",
+    label: "Add a model",
+    words: "new create catalog",
+    asks: "model",
+  },
+  {
+    of: "/webhooks",
+    permission: "webhooks:write",
+    label: "New webhook endpoint",
+    words: "create add address",
+    asks: "webhook",
+  },
+];
+
+/** Each with the picture of its page. */
+export function beginningsFor(
+  me: Me,
+  go: (to: string, search: Record<string, string>) => void,
+): Command[] {
+  const seen = visiblePages(me);
+  return beginnings.flatMap(({ of, permission, label, words, asks, path = of }) => {
+    const page = seen.find((one) => one.path === of);
+    if (page === undefined || !me.permissions.includes(permission)) return [];
+    const run = () => go(path, asks === undefined ? {} : { new: asks });
+    return [{ id: `new:${of}`, label, group: "Actions", words, icon: page.icon, run }];
+  });
+}
