@@ -1,0 +1,1 @@
+-- This number is another step's: nothing is done here.
