@@ -1,0 +1,15 @@
+// The face of agents.
+export { completeConfig, type ConfigScope } from "./config/config.ts";
+export { shownMultiagent } from "./config/multiagent.ts";
+export {
+  ModelInput,
+  ServersInput,
+  SkillsInput,
+  SystemInput,
+  type AgentConfig,
+  type ConfigInput,
+} from "./config/schema.ts";
+export { ToolsInput } from "./config/schema-tools.ts";
+export { presentModel } from "./present.ts";
+export { findAgentVersion, type AgentVersion } from "./queries.ts";
+export { routes } from "./routes.ts";
