@@ -1,5 +1,5 @@
-// Configurations that nobody thought of: what is made whole stays as it is, and what was read changes nothing when it is
-// sent back.
+// Configurations that nobody thought of: what is made whole stays as it is, and what was read changes nothing when it
+// is sent back.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";

@@ -16,7 +16,7 @@ const newer = { "vendor-version": "2026-10-21" };
 
 export type AgentCalls = ReturnType<typeof agentsOf>;
 
-/** Calls as the platform's workspace unless another key or cookie is given; `make`, `change` and `read` must succeed. */
+/** Calls as the platform's workspace unless another key or cookie is given; those that give an agent must succeed. */
 export function agentsOf(houseOf: () => House) {
   const call = (method: string, path: string, asking: Ask = {}): Promise<Answer> => {
     const { headers, ...rest } = asking;

@@ -12,7 +12,7 @@ import {
   type Agent,
   type AgentHouse,
 } from "./agents-house.ts";
-import { addWorkspace, errorOf } from "./memory-house.ts";
+import { addWorkspace, errorOf, statusesOf } from "./memory-house.ts";
 import { eventsOf, sentenceOf } from "./support.ts";
 
 let a: AgentHouse;
@@ -167,5 +167,5 @@ test("[AGT36] a workspace has at most 10,000 agents that are not archived", asyn
   await a.good("POST", `/${id}`, { ...asking, body: { name: "b" } });
   await a.archive(id, asking);
   const answers = await Promise.all([create(), create(), create()]);
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400]);
+  assert.deepEqual(statusesOf(answers), [200, 400, 400]);
 });

@@ -17,8 +17,8 @@ import { completeTools, expectServersUsed } from "./tools.ts";
 export type ConfigScope = MultiagentOwner;
 
 /**
- * Of a new agent where `before` is null; else `before` with what `given` names in place of its own. What is not named is
- * not looked at again: a model that has been retired since stays, and so does a member that has been archived.
+ * Of a new agent where `before` is null; else `before` with what `given` names in place of its own. What is not named
+ * is not looked at again: a model that has been retired since stays, and so does a member that has been archived.
  */
 export async function completeConfig(
   scope: ConfigScope,

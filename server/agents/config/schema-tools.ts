@@ -15,7 +15,6 @@ export const builtInTools = [
   "web_fetch",
   "web_search",
 ] as const;
-export type BuiltInTool = (typeof builtInTools)[number];
 
 const BuiltInName = Type.Enum([...builtInTools]);
 const PolicyType = Type.Enum(["always_allow", "always_ask", "auto"]);
@@ -63,7 +62,6 @@ const UrlSourcesInput = closed({
   server_tool_results: optional(nullable(ToolSourceInput)),
 });
 export type UrlSourcesInput = Static<typeof UrlSourcesInput>;
-export type ToolSourceInput = Static<typeof ToolSourceInput>;
 
 const Domains = optional(nullable(Type.Array(Type.String(), { maxItems: limits.domainsMax })));
 

@@ -5,7 +5,6 @@ import type {
   AgentTool,
   BuiltInConfigInput,
   ToolSource,
-  ToolSourceInput,
   UrlSources,
   UrlSourcesInput,
   UserLocationInput,
