@@ -10,6 +10,7 @@ export {
   type ConfigInput,
 } from "./config/schema.ts";
 export { ToolsInput } from "./config/schema-tools.ts";
-export { presentModel } from "./present.ts";
+export { presentAgent, presentModel } from "./present.ts";
 export { findAgentVersion, type AgentVersion } from "./queries.ts";
 export { routes } from "./routes.ts";
+export { Agent } from "./schema.ts";

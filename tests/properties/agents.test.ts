@@ -28,9 +28,7 @@ const word = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const json = fc.jsonValue({ maxDepth: 2 });
 const host = fc.stringMatching(/^[a-z]{1,9}(\.[a-z0-9]{1,9}){0,3}$/);
 
-const policy = orNull(
-  fc.record({ type: fc.constantFrom("always_allow", "always_ask", "auto") as never }),
-);
+const policy = orNull(fc.record({ type: fc.constantFrom("always_allow", "always_ask", "auto") }));
 const behaviour = { enabled: orNull(fc.boolean()), permission_policy: policy };
 const domains = orNull(fc.array(host, { minLength: 1, maxLength: 3 }));
 const oneList = fc.oneof(
