@@ -612,6 +612,22 @@ export interface Client extends Pages {
     /** The whole API as an OpenAPI 3.1 document. `GET /openapi.json` */
     openapi(input?: CallOptions): Promise<api.DocumentsOpenapiReply>;
   };
+  agents: {
+    /** Lists the workspace's agents, newest first, each at its newest version. `GET /v1/agents` */
+    list(input?: { query?: api.AgentsListQuery } & CallOptions): Promise<api.AgentsListReply>;
+    /** Makes an agent, at version 1. `POST /v1/agents` */
+    create(input: { body: api.AgentsCreateBody } & CallOptions): Promise<api.AgentsCreateReply>;
+    /** One agent, at its newest version or at the one that is named. `GET /v1/agents/{agent_id}` */
+    retrieve(input: { params: api.AgentsRetrieveParams; query?: api.AgentsRetrieveQuery } & CallOptions): Promise<api.AgentsRetrieveReply>;
+    /** Changes what is named of an agent, which makes its next version. `POST /v1/agents/{agent_id}` */
+    update(input: { params: api.AgentsUpdateParams; body?: api.AgentsUpdateBody } & CallOptions): Promise<api.AgentsUpdateReply>;
+    /** Closes an agent for ever: it can be read, and no longer changed or used. `POST /v1/agents/{agent_id}/archive` */
+    archive(input: { params: api.AgentsArchiveParams } & CallOptions): Promise<api.AgentsArchiveReply>;
+    versions: {
+      /** Lists the versions of an agent, newest first. `GET /v1/agents/{agent_id}/versions` */
+      list(input: { params: api.AgentsVersionsListParams; query?: api.AgentsVersionsListQuery } & CallOptions): Promise<api.AgentsVersionsListReply>;
+    };
+  };
   files: {
     /** Lists the workspace's files, newest first. `GET /v1/files` */
     list(input?: { query?: api.FilesListQuery } & CallOptions): Promise<api.FilesListReply>;
@@ -1037,6 +1053,12 @@ const calls: Record<string, Call> = {
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
+  "agents.list": { route: "GET /v1/agents", beta: "managed-agents-2026-04-01", pages: "page" },
+  "agents.create": { route: "POST /v1/agents", beta: "managed-agents-2026-04-01" },
+  "agents.retrieve": { route: "GET /v1/agents/{agent_id}", beta: "managed-agents-2026-04-01" },
+  "agents.update": { route: "POST /v1/agents/{agent_id}", beta: "managed-agents-2026-04-01" },
+  "agents.archive": { route: "POST /v1/agents/{agent_id}/archive", beta: "managed-agents-2026-04-01" },
+  "agents.versions.list": { route: "GET /v1/agents/{agent_id}/versions", beta: "managed-agents-2026-04-01", pages: "page" },
   "files.list": { route: "GET /v1/files", pages: "page" },
   "files.upload": { route: "POST /v1/files", raw: true },
   "files.retrieve_metadata": { route: "GET /v1/files/{file_id}" },

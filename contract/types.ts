@@ -1,5 +1,165 @@
 // The shapes on the wire. Generated from the route table by tools/contract.ts: do not edit.
 
+export type Agent = {
+  id: string;
+  type: "agent";
+  version: number;
+  name: string;
+  description: string | null;
+  model: {
+    id: string;
+    effort?: {
+      type: "low" | "medium" | "high" | "xhigh" | "max";
+    } | "low" | "medium" | "high" | "xhigh" | "max";
+    speed: "standard" | "fast";
+    inference_geo?: string;
+  };
+  system: string | null;
+  system_prompt: string | null;
+  tools: (AgentToolset | McpToolset | AgentCustomTool)[];
+  mcp_servers: {
+    type: "url";
+    name: string;
+    url: string;
+  }[];
+  skills: {
+    type: "anthropic" | "custom";
+    skill_id: string;
+    version: string;
+  }[];
+  metadata: Record<string, string>;
+  multiagent: {
+    type: "coordinator";
+    agents: ({
+      type: "agent";
+      id: string;
+      version: number;
+    } | {
+      type: "advisor";
+      model: string;
+    })[];
+  } | {
+    type: "multiagent_20261001";
+    subagents: {
+      type: "enabled";
+      inline_agents: {
+        type: "enabled" | "disabled";
+      };
+      predefined_agents: {
+        type: "agent";
+        id: string;
+        version: number;
+      }[];
+    } | {
+      type: "disabled";
+    };
+    workflows: {
+      type: "enabled";
+      inline_agents: {
+        type: "enabled" | "disabled";
+      };
+      predefined_agents: {
+        type: "agent";
+        id: string;
+        version: number;
+      }[];
+    } | {
+      type: "disabled";
+    };
+    advisor: {
+      type: "enabled";
+      model: string;
+    } | {
+      type: "disabled";
+    };
+  } | null;
+  execution_identity: {
+    type: "service_account";
+  } | {
+    type: "aws_role";
+    role_arn: string;
+  };
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+};
+
+export type AgentCustomTool = {
+  type: "custom";
+  name: string;
+  description: string;
+  input_schema: {
+    type: "object";
+  };
+};
+
+export type AgentToolset = {
+  type: "agent_toolset_20260401";
+  default_config: {
+    enabled: boolean;
+    permission_policy: {
+      type: "always_allow" | "always_ask" | "auto";
+    };
+  };
+  configs: ({
+    name: "bash" | "edit" | "read" | "write" | "glob" | "grep";
+    type: "bash" | "edit" | "read" | "write" | "glob" | "grep";
+    enabled: boolean;
+    permission_policy: {
+      type: "always_allow" | "always_ask" | "auto";
+    };
+  } | {
+    name: "web_search";
+    type: "web_search";
+    enabled: boolean;
+    permission_policy: {
+      type: "always_allow" | "always_ask" | "auto";
+    };
+    allowed_domains?: string[];
+    blocked_domains?: string[];
+    user_location: {
+      type: "approximate";
+      city: string | null;
+      country: string | null;
+      region: string | null;
+      timezone: string | null;
+    } | null;
+  } | {
+    name: "web_fetch";
+    type: "web_fetch";
+    enabled: boolean;
+    permission_policy: {
+      type: "always_allow" | "always_ask" | "auto";
+    };
+    allowed_domains?: string[];
+    blocked_domains?: string[];
+    max_content_tokens: number | null;
+    url_sources: {
+      user_input: {
+        type: "all" | "none";
+      } | null;
+      client_tool_results: {
+        type: "all" | "none";
+      } | {
+        type: "only" | "except";
+        tools: {
+          type: "tool_reference";
+          name: string;
+        }[];
+      } | null;
+      server_tool_results: {
+        type: "all" | "none";
+      } | {
+        type: "only" | "except";
+        tools: {
+          type: "tool_reference";
+          name: string;
+        }[];
+      } | null;
+    } | null;
+  })[];
+};
+
 export type ApiKey = {
   id: string;
   type: "api_key";
@@ -709,6 +869,24 @@ export type Key = {
   workspace_id: string | null;
   workspace_name: string | null;
   scopes: string[];
+};
+
+export type McpToolset = {
+  type: "mcp_toolset";
+  mcp_server_name: string;
+  default_config: {
+    enabled: boolean;
+    permission_policy: {
+      type: "always_allow" | "always_ask" | "auto";
+    };
+  };
+  configs: {
+    name: string;
+    enabled: boolean;
+    permission_policy: {
+      type: "always_allow" | "always_ask" | "auto";
+    };
+  }[];
 };
 
 export type Member = {
@@ -3106,6 +3284,376 @@ export type DocumentsOpenapiReply = {
 
 export type OperationsReadyReply = {
   status: "ready";
+};
+
+export type AgentsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+  created_at?: {
+    gte?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+};
+
+export type AgentsListReply = {
+  data: Agent[];
+  next_page: string | null;
+};
+
+export type AgentsCreateBody = {
+  name: string;
+  model: string | {
+    id: string;
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | {
+      type: "low" | "medium" | "high" | "xhigh" | "max";
+    } | null | undefined;
+    speed?: "standard" | "fast" | null | undefined;
+    inference_geo?: string | null | undefined;
+  };
+  description?: string | null | undefined;
+  system?: string | null | undefined;
+  system_prompt?: string | null | undefined;
+  tools?: ({
+    type: "agent_toolset_20260401";
+    default_config?: {
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+    } | null | undefined;
+    configs?: {
+      name: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search";
+      type?: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search" | undefined;
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+      allowed_domains?: string[] | null | undefined;
+      blocked_domains?: string[] | null | undefined;
+      user_location?: {
+        type: "approximate";
+        city?: string | null | undefined;
+        country?: string | null | undefined;
+        region?: string | null | undefined;
+        timezone?: string | null | undefined;
+      } | null | undefined;
+      max_content_tokens?: number | null | undefined;
+      url_sources?: {
+        user_input?: "all" | "none" | {
+          type: "all" | "none";
+        } | null | undefined;
+        client_tool_results?: "all" | "none" | {
+          type: "all" | "none";
+        } | {
+          type: "only" | "except";
+          tools: {
+            type: "tool_reference";
+            name: string;
+          }[];
+        } | null | undefined;
+        server_tool_results?: "all" | "none" | {
+          type: "all" | "none";
+        } | {
+          type: "only" | "except";
+          tools: {
+            type: "tool_reference";
+            name: string;
+          }[];
+        } | null | undefined;
+      } | null | undefined;
+    }[] | null | undefined;
+  } | {
+    type: "mcp_toolset";
+    mcp_server_name: string;
+    default_config?: {
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+    } | null | undefined;
+    configs?: {
+      name: string;
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+    }[] | null | undefined;
+  } | {
+    type: "custom";
+    name: string;
+    description: string;
+    input_schema: {
+      type: "object";
+      properties?: Record<string, unknown> | null | undefined;
+      required?: string[] | null | undefined;
+    };
+  })[] | null | undefined;
+  mcp_servers?: {
+    type: "url";
+    name: string;
+    url: string;
+  }[] | null | undefined;
+  skills?: {
+    type: "anthropic" | "custom";
+    skill_id: string;
+    version?: string | null | undefined;
+  }[] | null | undefined;
+  multiagent?: {
+    type: "coordinator";
+    agents: (string | {
+      type: "agent";
+      id: string;
+      version?: number | null | undefined;
+    } | {
+      type: "self";
+    } | {
+      type: "advisor";
+      model: string;
+    })[];
+  } | {
+    type: "multiagent_20261001";
+    subagents?: {
+      type: "enabled";
+      inline_agents?: {
+        type: "enabled" | "disabled";
+      } | null | undefined;
+      predefined_agents?: (string | {
+        type: "agent";
+        id: string;
+        version?: number | null | undefined;
+      } | {
+        type: "self";
+      })[] | null | undefined;
+    } | {
+      type: "disabled";
+    } | null | undefined;
+    workflows?: {
+      type: "enabled";
+      inline_agents?: {
+        type: "enabled" | "disabled";
+      } | null | undefined;
+      predefined_agents?: (string | {
+        type: "agent";
+        id: string;
+        version?: number | null | undefined;
+      } | {
+        type: "self";
+      })[] | null | undefined;
+    } | {
+      type: "disabled";
+    } | null | undefined;
+    advisor?: {
+      type: "enabled";
+      model: string;
+    } | {
+      type: "disabled";
+    } | null | undefined;
+  } | null | undefined;
+  execution_identity?: {
+    type: "service_account";
+  } | {
+    type: "aws_role";
+    role_arn: string;
+  } | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+};
+
+export type AgentsCreateReply = Agent;
+
+export type AgentsRetrieveParams = {
+  agent_id: string;
+};
+
+export type AgentsRetrieveQuery = {
+  version?: number | undefined;
+};
+
+export type AgentsRetrieveReply = Agent;
+
+export type AgentsUpdateParams = {
+  agent_id: string;
+};
+
+export type AgentsUpdateBody = {
+  version?: number | undefined;
+  name?: string | undefined;
+  model?: string | {
+    id: string;
+    effort?: "low" | "medium" | "high" | "xhigh" | "max" | {
+      type: "low" | "medium" | "high" | "xhigh" | "max";
+    } | null | undefined;
+    speed?: "standard" | "fast" | null | undefined;
+    inference_geo?: string | null | undefined;
+  } | undefined;
+  description?: string | null | undefined;
+  system?: string | null | undefined;
+  system_prompt?: string | null | undefined;
+  tools?: ({
+    type: "agent_toolset_20260401";
+    default_config?: {
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+    } | null | undefined;
+    configs?: {
+      name: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search";
+      type?: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search" | undefined;
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+      allowed_domains?: string[] | null | undefined;
+      blocked_domains?: string[] | null | undefined;
+      user_location?: {
+        type: "approximate";
+        city?: string | null | undefined;
+        country?: string | null | undefined;
+        region?: string | null | undefined;
+        timezone?: string | null | undefined;
+      } | null | undefined;
+      max_content_tokens?: number | null | undefined;
+      url_sources?: {
+        user_input?: "all" | "none" | {
+          type: "all" | "none";
+        } | null | undefined;
+        client_tool_results?: "all" | "none" | {
+          type: "all" | "none";
+        } | {
+          type: "only" | "except";
+          tools: {
+            type: "tool_reference";
+            name: string;
+          }[];
+        } | null | undefined;
+        server_tool_results?: "all" | "none" | {
+          type: "all" | "none";
+        } | {
+          type: "only" | "except";
+          tools: {
+            type: "tool_reference";
+            name: string;
+          }[];
+        } | null | undefined;
+      } | null | undefined;
+    }[] | null | undefined;
+  } | {
+    type: "mcp_toolset";
+    mcp_server_name: string;
+    default_config?: {
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+    } | null | undefined;
+    configs?: {
+      name: string;
+      enabled?: boolean | null | undefined;
+      permission_policy?: {
+        type: "always_allow" | "always_ask" | "auto";
+      } | null | undefined;
+    }[] | null | undefined;
+  } | {
+    type: "custom";
+    name: string;
+    description: string;
+    input_schema: {
+      type: "object";
+      properties?: Record<string, unknown> | null | undefined;
+      required?: string[] | null | undefined;
+    };
+  })[] | null | undefined;
+  mcp_servers?: {
+    type: "url";
+    name: string;
+    url: string;
+  }[] | null | undefined;
+  skills?: {
+    type: "anthropic" | "custom";
+    skill_id: string;
+    version?: string | null | undefined;
+  }[] | null | undefined;
+  multiagent?: {
+    type: "coordinator";
+    agents: (string | {
+      type: "agent";
+      id: string;
+      version?: number | null | undefined;
+    } | {
+      type: "self";
+    } | {
+      type: "advisor";
+      model: string;
+    })[];
+  } | {
+    type: "multiagent_20261001";
+    subagents?: {
+      type: "enabled";
+      inline_agents?: {
+        type: "enabled" | "disabled";
+      } | null | undefined;
+      predefined_agents?: (string | {
+        type: "agent";
+        id: string;
+        version?: number | null | undefined;
+      } | {
+        type: "self";
+      })[] | null | undefined;
+    } | {
+      type: "disabled";
+    } | null | undefined;
+    workflows?: {
+      type: "enabled";
+      inline_agents?: {
+        type: "enabled" | "disabled";
+      } | null | undefined;
+      predefined_agents?: (string | {
+        type: "agent";
+        id: string;
+        version?: number | null | undefined;
+      } | {
+        type: "self";
+      })[] | null | undefined;
+    } | {
+      type: "disabled";
+    } | null | undefined;
+    advisor?: {
+      type: "enabled";
+      model: string;
+    } | {
+      type: "disabled";
+    } | null | undefined;
+  } | null | undefined;
+  execution_identity?: {
+    type: "service_account";
+  } | {
+    type: "aws_role";
+    role_arn: string;
+  } | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+};
+
+export type AgentsUpdateReply = Agent;
+
+export type AgentsArchiveParams = {
+  agent_id: string;
+};
+
+export type AgentsArchiveReply = Agent;
+
+export type AgentsVersionsListParams = {
+  agent_id: string;
+};
+
+export type AgentsVersionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type AgentsVersionsListReply = {
+  data: Agent[];
+  next_page: string | null;
 };
 
 export type FilesListQuery = {

@@ -13,6 +13,7 @@ import type { Schedule } from "../kernel/jobs/schedules/schedules.ts";
 import { busPart } from "../kernel/bus/part.ts";
 import { part, startParts, type Part } from "../kernel/work/parts.ts";
 import { startJobRunner } from "../kernel/jobs/job-runner.ts";
+import * as agents from "./agents/module.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...webhooks.routes,
   ...messages.routes,
   ...batches.routes,
+  ...agents.routes,
   ...memory.routes,
   ...files.routes,
   ...models.routes,

@@ -8,6 +8,10 @@ export const limits = {
   /** The longest list page, where the contract names no maximum: larger values are clamped. */
   pageItemsMax: 100,
   pageItemsDefault: 20,
+  /** Metadata, whatever it hangs on. */
+  metadataPairsMax: 16,
+  metadataKeyCharactersMax: 64,
+  metadataValueCharactersMax: 512,
   /** Headers: bytes together (node:http), and how many. */
   headerBytesMax: 64 * 1024,
   headersMax: 200,

@@ -11,7 +11,8 @@ export const clients: Readonly<Record<string, { name: string }>> = {
 /** The scopes that may be requested, in the words of the page. */
 export const scopeDescriptions: Readonly<Record<TokenScope, string>> = {
   "org:admin": "Administer the organization: members, workspaces, keys, service accounts, limits",
-  "workspace:developer": "Use models, batches, files and memory, and manage what belongs to them",
+  "workspace:developer":
+    "Use models, batches, files, memory and agents, and manage what belongs to them",
   "workspace:inference": "Ask models",
 };
 

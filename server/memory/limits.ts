@@ -3,9 +3,6 @@
 export const limits = {
   storeNameCharactersMax: 255,
   storeDescriptionCharactersMax: 1_024,
-  metadataPairsMax: 16,
-  metadataKeyCharactersMax: 64,
-  metadataValueCharactersMax: 512,
   memoriesPerStore: 2_000,
   contentBytesMax: 102_400,
   pathBytesMax: 1_024,

@@ -1,5 +1,6 @@
 // Shapes of memory stores.
 import Type, { type Static, type TSchema } from "typebox";
+import { limits as baseLimits } from "../../kernel/base/limits.ts";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { refusedWhenEmpty } from "../../kernel/http/input/query.ts";
 import { closed } from "../../kernel/http/route.ts";
@@ -18,7 +19,7 @@ const TimeRange = optional(closed({ gte: optional(Time), lte: optional(Time) }))
 const View = optional(Type.Enum(["basic", "full"]));
 export type View = "basic" | "full";
 
-const MetadataValue = Type.String({ maxLength: limits.metadataValueCharactersMax });
+const MetadataValue = Type.String({ maxLength: baseLimits.metadataValueCharactersMax });
 const metadataOf = <T extends TSchema>(value: T) => Type.Record(Type.String(), value);
 
 const Name = Type.String({ minLength: 1 });

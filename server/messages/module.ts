@@ -12,3 +12,4 @@ export type { AnswerReader } from "./answer/hops.ts";
 export { prepareRequest } from "./prepare/prepared-request.ts";
 export { answerInBatch } from "./service.ts";
 export { routes } from "./routes.ts";
+export { effortProblem } from "./validate/model.ts";

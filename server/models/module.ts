@@ -1,7 +1,7 @@
 // The face of models.
 export * from "./types.ts";
-export { mayUse, noAccess } from "./access.ts";
-export { simulatorLast, type Catalog } from "./catalog/catalog.ts";
+export { mayUse, namesOfUsable, noAccess } from "./access.ts";
+export type { Catalog } from "./catalog/catalog.ts";
 export {
   catalogOf,
   catalogPart,

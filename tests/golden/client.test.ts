@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { typeText } from "../../kernel/http/client/type-text.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
@@ -257,4 +258,17 @@ test("a stream that nobody reads on is given back", { timeout: 5000 }, async () 
     break;
   }
   await endless.promise;
+});
+
+test("an array of several kinds of objects is one of all of them", () => {
+  const kind = (name: string) => ({
+    type: "object",
+    properties: { [name]: { type: "string" } },
+    required: [name],
+  });
+  const items = { anyOf: [kind("one"), kind("other")] };
+  assert.equal(
+    typeText({ type: "array", items }),
+    "({\n  one: string;\n} | {\n  other: string;\n})[]",
+  );
 });

@@ -11,6 +11,7 @@ import { logLimits } from "../../kernel/log/limits.ts";
 import { openInstruments } from "../../kernel/observe/instruments.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { routes } from "../../server/app.ts";
+import { limits as agentLimits } from "../../server/agents/limits.ts";
 import { limits as batchLimits } from "../../server/batches/limits.ts";
 import { workLimits as batchWorkLimits } from "../../server/batches/work/limits.ts";
 import { limits as fallbackLimits } from "../../server/fallbacks/limits.ts";
@@ -154,6 +155,7 @@ test("the limits are those of the code", () => {
     identityLimits,
     passkeyLimits,
     singleSignOnLimits,
+    agentLimits,
     batchLimits,
     batchWorkLimits,
     memberLimits,

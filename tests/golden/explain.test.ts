@@ -16,6 +16,7 @@ import * as traffic from "../../server/operations/queries-traffic.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/members/queries.ts";
 import { testDatabase } from "../postgres.ts";
+import { agentStatements } from "./explain-agents.ts";
 import { auditStatements } from "./explain-audit.ts";
 import { groupStatements } from "./explain-groups.ts";
 import { logStatements } from "./explain-log.ts";
@@ -74,6 +75,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "operations: requests of an hour": (on) =>
     traffic.listMinutes(on, "org", { from: now, until: now }),
   "operations: requests to sweep": (on) => traffic.deleteMinutes(on as Tx, now, 500),
+  ...agentStatements,
   ...auditStatements,
   ...groupStatements,
   ...memberStatements,

@@ -1,6 +1,7 @@
 // What the tests derived from the route table need to know of a route beyond the table: how to make what it names.
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
+import { agentFixtures } from "./fixtures-agents.ts";
 import { authorizationFixtures } from "./fixtures-authorizations.ts";
 import { federationFixtures } from "./fixtures-federation.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
@@ -138,6 +139,7 @@ const question = {
 };
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
+  ...agentFixtures,
   ...groupFixtures,
   ...authorizationFixtures,
   ...tokenFixtures,

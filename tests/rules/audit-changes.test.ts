@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
+import { agentChanges } from "./audit-agents.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
@@ -60,6 +61,7 @@ const batchesFor = async ({ api_key: key }: Tenant) => {
 const memory = memoryOf(() => house);
 /** Every changing route. A new one has no line here yet: see the last test. */
 const changes: Record<string, AuditedChange> = {
+  ...agentChanges(() => house),
   ...authorizationChanges(() => house),
   "console.keys.create": {
     action: "key.created",

@@ -24,6 +24,7 @@ const question = (model = "sim-small") => ({
   messages: [{ role: "user", content: "[[tokens 1]]" }],
 });
 const memoryBeta = { "vendor-beta": "agent-memory-2026-07-22" };
+const agentBeta = { "vendor-beta": "managed-agents-2026-04-01" };
 
 /** What each act answers somebody with this cookie. */
 const acts = {
@@ -32,6 +33,7 @@ const acts = {
   batches: { method: "GET", path: "/v1/messages/batches" },
   files: { method: "GET", path: "/v1/files" },
   memory: { method: "GET", path: "/v1/memory_stores", headers: memoryBeta },
+  agents: { method: "GET", path: "/v1/agents", headers: agentBeta },
   models: { method: "GET", path: "/v1/models" },
   users: { method: "GET", path: "/v1/organizations/users" },
   audit: { method: "GET", path: "/console/api/audit" },
@@ -77,7 +79,8 @@ test("[GRP12] each action gives what it says, and several roles add up", async (
     capability_batches: ["batches"],
     capability_files: ["files"],
     capability_memory: ["memory"],
-    capability_access_all: ["batches", "files", "memory"],
+    capability_agents: ["agents"],
+    capability_access_all: ["batches", "files", "memory", "agents"],
     capability_access_all_ga: ["batches", "files"],
     model_access_all: ["models"],
     "model_access:sim-small": ["models"],

@@ -69,8 +69,11 @@ function valuesOf({ additionalProperties, patternProperties }: Schema): Schema |
 
 const group = (text: string) => (/ [|&] /.test(outside(text)) ? `(${text})` : text);
 
-/** The text without what stands in braces or angle brackets. */
-const outside = (text: string) => text.replace(/\{[^]*\}|<[^]*>/g, "");
+/** The text without what stands in braces or angle brackets, taken out from within. */
+function outside(text: string): string {
+  const shorter = text.replace(/\{[^{}]*\}|<[^<>]*>/g, "");
+  return shorter === text ? text : outside(shorter);
+}
 
 const keyText = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 

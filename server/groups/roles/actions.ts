@@ -48,6 +48,12 @@ const capabilities: readonly RoleAction[] = [
     gives: "Read and write memory stores (beta)",
     permissions: ["memory:use"],
   },
+  {
+    action: "capability_agents",
+    variant: "capability",
+    gives: "Make and use agents (beta)",
+    permissions: ["agents:use"],
+  },
 ];
 
 const admin = (

@@ -1,10 +1,11 @@
 // Imports a tar as a new store: an export with its history, of any other tar each file as a memory.
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure, invalid } from "../../../kernel/base/failure.ts";
+import { expectMetadata } from "../../../kernel/base/metadata.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { clientGone } from "../../../kernel/http/input/body.ts";
 import { lockWorkspace } from "../memories/queries-write.ts";
-import { metadataOf, nameOf, recordStoreEvent, retrieveStore } from "../stores/service.ts";
+import { nameOf, recordStoreEvent, retrieveStore } from "../stores/service.ts";
 import { settleFiles } from "./plain-files.ts";
 import { gather, type ArchiveContents } from "./read-archive.ts";
 import { checkHistory } from "./check-history.ts";
@@ -61,7 +62,7 @@ async function settle(
   const facts = {
     name: given.name ?? nameFrom(manifest?.value.name, top),
     description: given.description ?? manifest?.value.description ?? "",
-    metadata: metadataOf(manifest?.value.metadata ?? {}),
+    metadata: expectMetadata(manifest?.value.metadata ?? {}),
   };
   await store.open();
   const now = await timeOf(context);

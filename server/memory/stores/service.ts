@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../../kernel/context.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import { expectMetadata, patchedMetadata } from "../../../kernel/base/metadata.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
@@ -22,7 +23,7 @@ export async function createStore(context: Context, body: CreateStore): Promise<
   const facts = {
     name: nameOf(body.name),
     description: body.description ?? "",
-    metadata: metadataOf(body.metadata ?? {}),
+    metadata: expectMetadata(body.metadata ?? {}),
   };
   return db.tx(async (tx) => {
     await addStore(tx, context, { id, ...facts, isComplete: true });
@@ -106,14 +107,11 @@ export async function updateStore(
           code: "memory_store_archived",
         },
       );
-    const merged = Object.entries({ ...store.metadata, ...body.metadata });
     const next = {
       ...store,
       name: body.name == null ? store.name : nameOf(body.name),
       description: body.description ?? store.description,
-      metadata: metadataOf(
-        Object.fromEntries(merged.filter((pair): pair is [string, string] => pair[1] !== null)),
-      ),
+      metadata: patchedMetadata(store.metadata, body.metadata),
     };
     if (isDeepStrictEqual(next, store)) return present(store);
     await queries.setStore(tx, workspaceId, id, { ...next, updatedAt: clock.now() });
@@ -154,19 +152,6 @@ export async function deleteStore(context: Context, id: string) {
 }
 
 export const nameOf = (name: string) => cleanName("name", name, limits.storeNameCharactersMax);
-
-export function metadataOf(metadata: Record<string, string>): Record<string, string> {
-  const keys = Object.keys(metadata);
-  const charactersMax = limits.metadataKeyCharactersMax;
-  if (keys.some((key) => key === "" || Array.from(key).length > charactersMax))
-    throw invalid(`metadata: each key must have 1 to ${charactersMax} characters.`);
-  const pairs = keys.length;
-  if (pairs > limits.metadataPairsMax)
-    throw invalid(
-      `metadata: must have at most ${limits.metadataPairsMax} keys; it would have ${pairs}. Set a key to null to remove it.`,
-    );
-  return metadata;
-}
 
 export const recordStoreEvent = (tx: Tx, context: Context, verb: string, id: string) =>
   recordByCaller(tx, context, {

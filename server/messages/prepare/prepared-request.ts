@@ -6,8 +6,8 @@ import * as fallbacks from "../../fallbacks/module.ts";
 import {
   catalogOf,
   mayUse,
+  namesOfUsable,
   noAccess,
-  simulatorLast,
   withoutIgnored,
   type Catalog,
   type MessageBody,
@@ -185,11 +185,7 @@ export function resolveModel(
 ): Model {
   const name = modelNameOf(value);
   const model = catalog.resolve(name);
-  if (model === undefined || model.lifecycle === "retired")
-    throw noModel(
-      name,
-      catalog.list().filter((other) => mayUse(who, other)),
-    );
+  if (model === undefined || model.lifecycle === "retired") throw noModel(name, catalog, who);
   if (!mayUse(who, model)) throw noAccess("model", model);
   return model;
 }
@@ -246,14 +242,8 @@ async function findRoutes(actor: Actor, body: MessageBody, plan: fallbacks.HopPl
   return { prefixes, routes };
 }
 
-const namedMax = 8;
-
-function noModel(name: string, models: readonly Model[]): Failure {
-  const active = simulatorLast(models.filter(({ lifecycle }) => lifecycle === "active"));
-  const more = active.length - namedMax;
-  const named = active.slice(0, namedMax).map(({ id }) => id);
-  if (more > 0) named.push(`and ${more} more`);
-  const has = named.length === 0 ? "none for you" : named.join(", ");
+function noModel(name: string, catalog: Catalog, who: Pick<Principal, "models">): Failure {
+  const has = namesOfUsable(catalog, who);
   const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   return new Failure("not_found_error", `There is no model ${shown}; this server has ${has}.`);
 }
