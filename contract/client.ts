@@ -612,6 +612,28 @@ export interface Client extends Pages {
     /** The whole API as an OpenAPI 3.1 document. `GET /openapi.json` */
     openapi(input?: CallOptions): Promise<api.DocumentsOpenapiReply>;
   };
+  environments: {
+    /** Lists the workspace's environments, newest first. `GET /v1/environments` */
+    list(input?: { query?: api.EnvironmentsListQuery } & CallOptions): Promise<api.EnvironmentsListReply>;
+    /** Makes an environment, in which sessions run their tools. `POST /v1/environments` */
+    create(input: { body: api.EnvironmentsCreateBody } & CallOptions): Promise<api.EnvironmentsCreateReply>;
+    /** One environment. `GET /v1/environments/{environment_id}` */
+    retrieve(input: { params: api.EnvironmentsRetrieveParams } & CallOptions): Promise<api.EnvironmentsRetrieveReply>;
+    /** Changes what is named of an environment; its type stays. `POST /v1/environments/{environment_id}` */
+    update(input: { params: api.EnvironmentsUpdateParams; body?: api.EnvironmentsUpdateBody } & CallOptions): Promise<api.EnvironmentsUpdateReply>;
+    /** Deletes an environment with its keys. `DELETE /v1/environments/{environment_id}` */
+    delete(input: { params: api.EnvironmentsDeleteParams } & CallOptions): Promise<api.EnvironmentsDeleteReply>;
+    /** Closes an environment for ever: no session begins in it. `POST /v1/environments/{environment_id}/archive` */
+    archive(input: { params: api.EnvironmentsArchiveParams } & CallOptions): Promise<api.EnvironmentsArchiveReply>;
+    keys: {
+      /** Lists the keys of an environment, newest first, with those that are revoked. `GET /v1/environments/{environment_id}/keys` */
+      list(input: { params: api.EnvironmentsKeysListParams; query?: api.EnvironmentsKeysListQuery } & CallOptions): Promise<api.EnvironmentsKeysListReply>;
+      /** Makes a key for the workers of a self-hosted environment; its secret is in this reply alone. `POST /v1/environments/{environment_id}/keys` */
+      create(input: { params: api.EnvironmentsKeysCreateParams; body?: api.EnvironmentsKeysCreateBody } & CallOptions): Promise<api.EnvironmentsKeysCreateReply>;
+      /** Ends a key of an environment for ever, in every process within a second. `POST /v1/environments/{environment_id}/keys/{environment_key_id}/revoke` */
+      revoke(input: { params: api.EnvironmentsKeysRevokeParams } & CallOptions): Promise<api.EnvironmentsKeysRevokeReply>;
+    };
+  };
   files: {
     /** Lists the workspace's files, newest first. `GET /v1/files` */
     list(input?: { query?: api.FilesListQuery } & CallOptions): Promise<api.FilesListReply>;
@@ -1037,6 +1059,15 @@ const calls: Record<string, Call> = {
   "operations.metrics": { route: "GET /metrics", reply: "text" },
   "documents.openapi": { route: "GET /openapi.json" },
   "operations.ready": { route: "GET /readyz" },
+  "environments.list": { route: "GET /v1/environments", beta: "managed-agents-2026-04-01", pages: "page" },
+  "environments.create": { route: "POST /v1/environments", beta: "managed-agents-2026-04-01" },
+  "environments.retrieve": { route: "GET /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
+  "environments.update": { route: "POST /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
+  "environments.delete": { route: "DELETE /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
+  "environments.archive": { route: "POST /v1/environments/{environment_id}/archive", beta: "managed-agents-2026-04-01" },
+  "environments.keys.list": { route: "GET /v1/environments/{environment_id}/keys", beta: "managed-agents-2026-04-01", pages: "page" },
+  "environments.keys.create": { route: "POST /v1/environments/{environment_id}/keys", beta: "managed-agents-2026-04-01" },
+  "environments.keys.revoke": { route: "POST /v1/environments/{environment_id}/keys/{environment_key_id}/revoke", beta: "managed-agents-2026-04-01" },
   "files.list": { route: "GET /v1/files", pages: "page" },
   "files.upload": { route: "POST /v1/files", raw: true },
   "files.retrieve_metadata": { route: "GET /v1/files/{file_id}" },

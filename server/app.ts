@@ -15,6 +15,7 @@ import { startJobRunner } from "../kernel/jobs/job-runner.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
+import * as environments from "./environments/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
 import * as federation from "./federation/module.ts";
 import * as files from "./files/module.ts";
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...batches.routes,
   ...memory.routes,
   ...files.routes,
+  ...environments.routes,
   ...models.routes,
   ...limits.routes,
   ...reports.routes,

@@ -39,4 +39,5 @@ export const workspaceUsePermissions: readonly string[] = [
   "batches:use",
   "files:use",
   "memory:use",
+  "environments:use",
 ];

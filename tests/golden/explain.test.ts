@@ -7,6 +7,8 @@ import * as schedules from "../../kernel/jobs/schedules/queries.ts";
 import * as log from "../../kernel/log/queries.ts";
 import type { Database, Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import * as environmentKeys from "../../server/environments/keys/queries.ts";
+import * as environments from "../../server/environments/queries.ts";
 import * as files from "../../server/files/queries.ts";
 import * as fileSweep from "../../server/files/queries-sweep.ts";
 import * as signIns from "../../server/identity/sign_in/queries.ts";
@@ -44,6 +46,7 @@ const versionPage = { ...anyVersion, before: { at: now.toISOString(), seq: 7 }, 
 const versionsOf = (on: Queryable, filter: Partial<memory.VersionFilter>) =>
   memory.listVersions(on, "wrkspc", "store", { ...versionPage, view: "basic", ...filter });
 const storePage = { includesArchived: true, from: null, to: null, before: "s", rows: 21 };
+const environmentPage = { includesArchived: true, before: "e", rows: 21 };
 const filePage = { scopeId: null, after: "f", before: null, rows: 21 };
 
 /** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
@@ -90,6 +93,9 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "memory: versions by somebody": (on) => versionsOf(on, { author: { type: "api", id: "key" } }),
   "memory: versions that delete": (on) => versionsOf(on, { operation: "deleted" }),
   "memory: stores": (on) => memoryStores.listStores(on, "wrkspc", storePage),
+  "environments: a page": (on) => environments.listEnvironments(on, "wrkspc", environmentPage),
+  "environments: keys": (on) => environmentKeys.listKeys(on, "wrkspc", "env", environmentPage),
+  "environments: a key by secret": (on) => environmentKeys.findBySecret(on, hash),
   "files: one": (on) => files.findFile(on, "wrkspc", "file"),
   "files: by ids": (on) => files.findFiles(on, "wrkspc", ["one", "two"]),
   "files: a page": (on) => files.listFiles(on, "wrkspc", filePage),

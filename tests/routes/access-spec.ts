@@ -109,6 +109,7 @@ const acts: Record<string, readonly Act[]> = {
     ["POST", "/v1/messages/batches"],
     ["POST", "/v1/files"],
     ["POST", "/v1/memory_stores"],
+    ["POST", "/v1/environments"],
   ],
 };
 

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import { authorizationFixtures } from "./fixtures-authorizations.ts";
+import { environmentFixtures } from "./fixtures-environments.ts";
 import { federationFixtures } from "./fixtures-federation.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
@@ -142,6 +143,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...authorizationFixtures,
   ...tokenFixtures,
   ...federationFixtures,
+  ...environmentFixtures,
   ...identityProviderFixtures,
   ...memberFixtures,
   ...limitFixtures,

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
+import { environmentChanges } from "./audit-environments.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
@@ -182,6 +183,7 @@ const changes: Record<string, AuditedChange> = {
   ...federationChanges(() => house),
   ...memberChanges(() => house),
   ...storeChanges(() => house),
+  ...environmentChanges(() => house),
   ...signOnChanges(() => house),
   ...webhookChanges(() => house),
   ...workspaceChanges(() => house),

@@ -48,6 +48,12 @@ const capabilities: readonly RoleAction[] = [
     gives: "Read and write memory stores (beta)",
     permissions: ["memory:use"],
   },
+  {
+    action: "capability_environments",
+    variant: "capability",
+    gives: "Make, change and delete environments, and keys of their workers (beta)",
+    permissions: ["environments:use"],
+  },
 ];
 
 const admin = (
