@@ -35,6 +35,7 @@ import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
+import * as skills from "./skills/module.ts";
 import * as usage from "./usage/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
@@ -62,6 +63,7 @@ export const routes: readonly Route[] = [
   ...memory.routes,
   ...files.routes,
   ...environments.routes,
+  ...skills.routes,
   ...models.routes,
   ...limits.routes,
   ...reports.routes,
@@ -87,6 +89,7 @@ const kinds: readonly JobKind<World>[] = [
   ...batches.kinds,
   ...memory.kinds,
   ...files.kinds,
+  ...skills.kinds,
   ...usage.kinds,
   ...audit.kinds,
   ...webhooks.kinds,
@@ -103,6 +106,7 @@ export const schedules: readonly Schedule[] = [
   ...batches.schedules,
   ...memory.schedules,
   ...files.schedules,
+  ...skills.schedules,
   ...usage.schedules,
   ...audit.schedules,
   ...webhooks.schedules,
@@ -151,6 +155,7 @@ export const parts: readonly Part<unknown, World>[] = [
   messages.memoryBudgetsPart,
   memory.memoryWritesPart,
   memory.memoryReadsPart,
+  skills.uploadsPart,
   jobRunnerPart,
   batches.runnerPart,
   operations.jobCountPart,

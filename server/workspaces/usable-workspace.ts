@@ -40,4 +40,5 @@ export const workspaceUsePermissions: readonly string[] = [
   "files:use",
   "memory:use",
   "environments:use",
+  "skills:use",
 ];

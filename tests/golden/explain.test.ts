@@ -15,6 +15,8 @@ import * as signIns from "../../server/identity/sign_in/queries.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as memory from "../../server/memory/memories/queries.ts";
 import * as memoryStores from "../../server/memory/stores/queries.ts";
+import * as skillContents from "../../server/skills/content/queries.ts";
+import * as skills from "../../server/skills/queries.ts";
 import * as traffic from "../../server/operations/queries-traffic.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/members/queries.ts";
@@ -96,6 +98,10 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "environments: a page": (on) => environments.listEnvironments(on, "wrkspc", environmentPage),
   "environments: keys": (on) => environmentKeys.listKeys(on, "wrkspc", "env", environmentPage),
   "environments: a key by secret": (on) => environmentKeys.findBySecret(on, hash),
+  "skills: a page": (on) => skills.listSkills(on, "wrkspc", { before: "s", rows: 21 }),
+  "skills: versions": (on) => skills.listVersions(on, "wrkspc", "skill", { before: 7, rows: 21 }),
+  "skills: the latest version": (on) => skills.findVersion(on, "wrkspc", "skill", null),
+  "skills: unknown blobs": (on) => skillContents.listUnknown(on, ["one", "two"]),
   "files: one": (on) => files.findFile(on, "wrkspc", "file"),
   "files: by ids": (on) => files.findFiles(on, "wrkspc", ["one", "two"]),
   "files: a page": (on) => files.listFiles(on, "wrkspc", filePage),

@@ -14,6 +14,7 @@ import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
+import { skillFixtures } from "./fixtures-skills.ts";
 import { webhookFixtures } from "./fixtures-webhooks.ts";
 import { workspaceFixtures } from "./fixtures-workspaces.ts";
 
@@ -144,6 +145,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...tokenFixtures,
   ...federationFixtures,
   ...environmentFixtures,
+  ...skillFixtures,
   ...identityProviderFixtures,
   ...memberFixtures,
   ...limitFixtures,

@@ -11,6 +11,7 @@ import { limitChanges } from "./audit-limits.ts";
 import { identityProviderChanges, lookUpTxt } from "./audit-identity-provider.ts";
 import { elsewhereOfMembers, memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
+import { skillChanges } from "./audit-skills.ts";
 import { storeChanges } from "./audit-stores.ts";
 import { webhookChanges } from "./audit-webhooks.ts";
 import { workspaceChanges } from "./audit-workspaces.ts";
@@ -184,6 +185,7 @@ const changes: Record<string, AuditedChange> = {
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...environmentChanges(() => house),
+  ...skillChanges(() => house),
   ...signOnChanges(() => house),
   ...webhookChanges(() => house),
   ...workspaceChanges(() => house),
