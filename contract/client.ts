@@ -924,6 +924,28 @@ export interface Client extends Pages {
       remove(input: { params: api.WorkspacesServiceAccountsRemoveParams } & CallOptions): Promise<api.WorkspacesServiceAccountsRemoveReply>;
     };
   };
+  skills: {
+    /** Lists the workspace's skills, newest first. `GET /v1/skills` */
+    list(input?: { query?: api.SkillsListQuery } & CallOptions): Promise<api.SkillsListReply>;
+    /** Makes a skill of a folder's files, or of one zip or tar of them. `POST /v1/skills` */
+    create(input: { body: FormData | FormBytes } & CallOptions): Promise<api.SkillsCreateReply>;
+    /** One skill. `GET /v1/skills/{skill_id}` */
+    retrieve(input: { params: api.SkillsRetrieveParams } & CallOptions): Promise<api.SkillsRetrieveReply>;
+    /** Deletes a skill with all its versions. `DELETE /v1/skills/{skill_id}` */
+    delete(input: { params: api.SkillsDeleteParams } & CallOptions): Promise<api.SkillsDeleteReply>;
+    versions: {
+      /** Lists the versions of a skill, newest first. `GET /v1/skills/{skill_id}/versions` */
+      list(input: { params: api.SkillsVersionsListParams; query?: api.SkillsVersionsListQuery } & CallOptions): Promise<api.SkillsVersionsListReply>;
+      /** Makes another version of a skill, which is the latest from then on. `POST /v1/skills/{skill_id}/versions` */
+      create(input: { params: api.SkillsVersionsCreateParams; body: FormData | FormBytes } & CallOptions): Promise<api.SkillsVersionsCreateReply>;
+      /** One version of a skill, by its id or as latest. `GET /v1/skills/{skill_id}/versions/{version}` */
+      retrieve(input: { params: api.SkillsVersionsRetrieveParams } & CallOptions): Promise<api.SkillsVersionsRetrieveReply>;
+      /** Deletes a version of a skill; the only one goes with its skill alone. `DELETE /v1/skills/{skill_id}/versions/{version}` */
+      delete(input: { params: api.SkillsVersionsDeleteParams } & CallOptions): Promise<api.SkillsVersionsDeleteReply>;
+      /** A zip of a version's files, in one folder with the skill's name. `GET /v1/skills/{skill_id}/versions/{version}/content` */
+      download(input: { params: api.SkillsVersionsDownloadParams } & CallOptions): Promise<Response>;
+    };
+  };
 }
 
 const calls: Record<string, Call> = {
@@ -1185,4 +1207,13 @@ const calls: Record<string, Call> = {
   "workspaces.service_accounts.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
   "workspaces.service_accounts.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
   "workspaces.service_accounts.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
+  "skills.list": { route: "GET /v1/skills", pages: "page" },
+  "skills.create": { route: "POST /v1/skills", raw: true },
+  "skills.retrieve": { route: "GET /v1/skills/{skill_id}" },
+  "skills.delete": { route: "DELETE /v1/skills/{skill_id}" },
+  "skills.versions.list": { route: "GET /v1/skills/{skill_id}/versions", pages: "page" },
+  "skills.versions.create": { route: "POST /v1/skills/{skill_id}/versions", raw: true },
+  "skills.versions.retrieve": { route: "GET /v1/skills/{skill_id}/versions/{version}" },
+  "skills.versions.delete": { route: "DELETE /v1/skills/{skill_id}/versions/{version}" },
+  "skills.versions.download": { route: "GET /v1/skills/{skill_id}/versions/{version}/content", reply: "bytes" },
 };

@@ -493,6 +493,16 @@ export type DeletedServiceAccountWorkspaceMember = {
   workspace_id: string;
 };
 
+export type DeletedSkill = {
+  id: string;
+  type: "skill_deleted";
+};
+
+export type DeletedSkillVersion = {
+  id: string;
+  type: "skill_version_deleted";
+};
+
 export type DeletedWebhookEndpoint = {
   id: string;
   type: "webhook_endpoint_deleted";
@@ -1390,6 +1400,27 @@ export type SignOnConnection = {
   } | null;
   created_at: string;
   updated_at: string;
+};
+
+export type Skill = {
+  id: string;
+  type: "skill";
+  display_name: string;
+  latest_version_id: string;
+  source: {
+    type: "custom";
+  };
+  created_at: string;
+  updated_at: string;
+};
+
+export type SkillVersion = {
+  id: string;
+  type: "skill_version";
+  skill_id: string;
+  name: string;
+  description: string;
+  created_at: string;
 };
 
 export type SpendLimit = {
@@ -4626,3 +4657,67 @@ export type WorkspacesServiceAccountsRemoveParams = {
 };
 
 export type WorkspacesServiceAccountsRemoveReply = DeletedServiceAccountWorkspaceMember;
+
+export type SkillsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  source?: "custom" | "anthropic" | "anthropic_example" | "plugin" | undefined;
+};
+
+export type SkillsListReply = {
+  data: Skill[];
+  next_page: string | null;
+};
+
+export type SkillsCreateReply = Skill;
+
+export type SkillsRetrieveParams = {
+  skill_id: string;
+};
+
+export type SkillsRetrieveReply = Skill;
+
+export type SkillsDeleteParams = {
+  skill_id: string;
+};
+
+export type SkillsDeleteReply = DeletedSkill;
+
+export type SkillsVersionsListParams = {
+  skill_id: string;
+};
+
+export type SkillsVersionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type SkillsVersionsListReply = {
+  data: SkillVersion[];
+  next_page: string | null;
+};
+
+export type SkillsVersionsCreateParams = {
+  skill_id: string;
+};
+
+export type SkillsVersionsCreateReply = SkillVersion;
+
+export type SkillsVersionsRetrieveParams = {
+  skill_id: string;
+  version: string;
+};
+
+export type SkillsVersionsRetrieveReply = SkillVersion;
+
+export type SkillsVersionsDeleteParams = {
+  skill_id: string;
+  version: string;
+};
+
+export type SkillsVersionsDeleteReply = DeletedSkillVersion;
+
+export type SkillsVersionsDownloadParams = {
+  skill_id: string;
+  version: string;
+};

@@ -1,4 +1,4 @@
-// What becomes of archives that no version knows: of uploads that broke off, and of versions whose blob could not be removed.
+// What becomes of archives that no version knows, as after an upload that broke off.
 import { timeOfId } from "../../kernel/base/ids.ts";
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";

@@ -18,7 +18,7 @@ export interface Multipart {
     fields: readonly string[];
     /** Parts of these names are files, with a filename or without, and no others are; else all that have one. */
     files?: readonly string[];
-    /** What is kept of a filename: the `path` within a folder; its `last` part, which may then be empty; all that was `given`. */
+    /** What is kept of a filename: the `path` within a folder; its `last` part, maybe empty; all that was `given`. */
     filenames?: "path" | "last" | "given";
   };
 }

@@ -22,7 +22,7 @@ export async function storeArchive<Made>(
   let held: string | undefined;
   try {
     const made = await db.tx(async (tx) => {
-      // First the rows of skills, then those of archives, as where they are deleted: else the two would deadlock.
+      // First the rows of skills, then those of archives, as in a deletion: or the two deadlock.
       const written = await write(tx);
       held = await holdContent(tx, world, organizationId, content);
       return written;
@@ -37,8 +37,8 @@ export async function storeArchive<Made>(
 }
 
 /**
- * The blob is looked for while nothing is swept: whatever clocks say, no version is acknowledged without its archive. One
- * that is not where its row says (a backup's blobs may be younger than its rows) is here again.
+ * The blob is looked for while nothing is swept: whatever clocks say, no version is acknowledged without its archive.
+ * One that is not where its row says (a backup's blobs may be younger than its rows) is here again.
  */
 async function holdContent(
   tx: Tx,

@@ -1,6 +1,7 @@
 // The front matter of SKILL.md: the two texts that are needed of it, out of as much YAML as people write there.
 import { isUtf8 } from "node:buffer";
 import { invalid } from "../../../kernel/base/failure.ts";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { isPrintable } from "../../../kernel/base/name.ts";
 import { limits } from "../limits.ts";
 
@@ -94,7 +95,7 @@ const afterQuote = /^[ \t]*(?:#.*)?$/;
 function doubleQuoted(key: string, text: string): string {
   const [quoted = "", rest = "-"] = /^("(?:[^"\\]|\\.)*")(.*)$/.exec(text)?.slice(1) ?? [];
   try {
-    if (afterQuote.test(rest)) return JSON.parse(quoted.replaceAll("\t", "\\t")) as string;
+    if (afterQuote.test(rest)) return parseExactly(quoted.replaceAll("\t", "\\t")) as string;
   } catch {
     // YAML has escapes that JSON has not; nobody needs them here.
   }
