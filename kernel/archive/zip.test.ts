@@ -1,6 +1,7 @@
 // Rules ARC2, ARC3 and ARC4: zips that are written and read again, and those that say something else than they hold.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { constants, createDeflateRaw } from "node:zlib";
 import fc from "fast-check";
 import { Failure } from "../base/failure.ts";
 import { readZip } from "./zip-reader.ts";
@@ -107,4 +108,37 @@ test("[ARC2] [ARC3] bytes have the length and the checksum that the directory sa
     const [first] = readZip(bytes, limits);
     await assert.rejects(first?.read() ?? Promise.resolve(), /"a\/b\.txt" in the zip is broken/);
   }
+});
+
+const bombBytes = 256 * 1024 * 1024;
+
+/** So many zeros, packed piece by piece: they are never there at once. */
+async function packedZeros(): Promise<Buffer> {
+  const deflate = createDeflateRaw({ level: constants.Z_BEST_SPEED });
+  const piece = Buffer.alloc(1024 * 1024);
+  const writing = (async () => {
+    for (let at = 0; at < bombBytes; at += piece.length)
+      if (!deflate.write(piece)) await new Promise((resolve) => deflate.once("drain", resolve));
+    deflate.end();
+  })();
+  const packed = Buffer.concat(await Array.fromAsync(deflate as AsyncIterable<Buffer>));
+  await writing;
+  return packed;
+}
+
+test("[ARC3] an entry that unpacks to far more than it says is not unpacked", async () => {
+  const data = await packedZeros();
+  const small = await writeZip([file("a", "0123456789")]);
+  const dataAt = 31;
+  const directory = directoryAt(small);
+  const zip = Buffer.concat([small.subarray(0, dataAt), data, small.subarray(directory)]);
+  const moved = dataAt + data.length;
+  for (const at of [8, moved + 10]) zip.writeUInt16LE(8, at);
+  for (const at of [18, moved + 20]) zip.writeUInt32LE(data.length, at);
+  zip.writeUInt32LE(moved, zip.length - 6);
+  const [entry] = readZip(zip, limits);
+  const before = process.resourceUsage().maxRSS;
+  await assert.rejects(entry?.read() ?? Promise.resolve(), /"a" in the zip is broken/);
+  const grownBytes = (process.resourceUsage().maxRSS - before) * 1024;
+  assert.ok(grownBytes < bombBytes / 4, `${grownBytes} bytes more were needed`);
 });

@@ -211,7 +211,7 @@ test("[ENV10] each route wants the beta", async () => {
         ...(body !== undefined && { body: { name: "a" } }),
       });
     for (const headers of [{}, { "vendor-beta": "agent-memory-2026-07-22" }])
-      assert.match(sentenceOf(await knock(headers as Record<string, string>), 400), /in beta/);
+      assert.match(sentenceOf(await knock(headers), 400), /in beta/);
     for (const headers of [managedAgents, { "anthropic-beta": "a-1, managed-agents-2026-04-01" }])
       assert.notEqual((await knock(headers)).status, 400, `${method} ${path}`);
   }
