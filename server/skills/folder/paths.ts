@@ -42,18 +42,20 @@ export function cleanPath(given: string): string {
 const folded = (name: string) =>
   name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 
+const inTheWay = (path: string, of: string) =>
+  fileRefused(
+    path,
+    `stands in the way of ${JSON.stringify(of)}: names must differ by more than case or spelling. Rename one.`,
+  );
+
 /** Refuses a path that on some disk is one that came before, is in its way, or spells one of its folders otherwise. */
 export function pathCheck(): (path: string) => void {
   const seen = new Map<string, { path: string; isFile: boolean }>();
   const meet = (path: string, isFile: boolean, whole: string) => {
     const key = folded(path);
     const before = seen.get(key);
-    if (before === undefined) return void seen.set(key, { path, isFile });
-    if (!isFile && !before.isFile && before.path === path) return;
-    throw fileRefused(
-      whole,
-      `stands in the way of ${JSON.stringify(before.path)}: names must differ by more than case or spelling. Rename one.`,
-    );
+    if (before === undefined) seen.set(key, { path, isFile });
+    else if (isFile || before.isFile || before.path !== path) throw inTheWay(whole, before.path);
   };
   return (path) => {
     for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
