@@ -17,6 +17,7 @@ import * as agents from "./agents/module.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
+import * as environments from "./environments/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
 import * as federation from "./federation/module.ts";
 import * as files from "./files/module.ts";
@@ -36,6 +37,7 @@ import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
+import * as skills from "./skills/module.ts";
 import * as usage from "./usage/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
@@ -63,6 +65,8 @@ export const routes: readonly Route[] = [
   ...agents.routes,
   ...memory.routes,
   ...files.routes,
+  ...environments.routes,
+  ...skills.routes,
   ...models.routes,
   ...limits.routes,
   ...reports.routes,
@@ -88,6 +92,7 @@ const kinds: readonly JobKind<World>[] = [
   ...batches.kinds,
   ...memory.kinds,
   ...files.kinds,
+  ...skills.kinds,
   ...usage.kinds,
   ...audit.kinds,
   ...webhooks.kinds,
@@ -104,6 +109,7 @@ export const schedules: readonly Schedule[] = [
   ...batches.schedules,
   ...memory.schedules,
   ...files.schedules,
+  ...skills.schedules,
   ...usage.schedules,
   ...audit.schedules,
   ...webhooks.schedules,
@@ -153,6 +159,7 @@ export const parts: readonly Part<unknown, World>[] = [
   messages.memoryBudgetsPart,
   memory.memoryWritesPart,
   memory.memoryReadsPart,
+  skills.uploadsPart,
   jobRunnerPart,
   batches.runnerPart,
   operations.jobCountPart,

@@ -16,6 +16,7 @@ import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
 import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
+import { skillsSection } from "../skills/module.ts";
 
 /** As commander gives them: settings among the command's own options. */
 export type Flags = Record<string, unknown>;
@@ -50,6 +51,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       batchesSection,
       memorySection,
       filesSection,
+      skillsSection,
       administrationSection,
       auditSection,
       operations.networkSection,
@@ -68,6 +70,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
     files: loaded.section(filesSection),
+    skills: loaded.section(skillsSection),
     audit: loaded.section(auditSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),

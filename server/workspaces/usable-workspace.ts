@@ -40,4 +40,6 @@ export const workspaceUsePermissions: readonly string[] = [
   "files:use",
   "memory:use",
   "agents:use",
+  "environments:use",
+  "skills:use",
 ];

@@ -6,12 +6,16 @@ import * as jobs from "../../kernel/jobs/queries.ts";
 import * as schedules from "../../kernel/jobs/schedules/queries.ts";
 import type { Database, Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import * as environmentKeys from "../../server/environments/keys/queries.ts";
+import * as environments from "../../server/environments/queries.ts";
 import * as files from "../../server/files/queries.ts";
 import * as fileSweep from "../../server/files/queries-sweep.ts";
 import * as signIns from "../../server/identity/sign_in/queries.ts";
 import * as keys from "../../server/keys/queries.ts";
 import * as memory from "../../server/memory/memories/queries.ts";
 import * as memoryStores from "../../server/memory/stores/queries.ts";
+import * as skillContents from "../../server/skills/content/queries.ts";
+import * as skills from "../../server/skills/queries.ts";
 import * as traffic from "../../server/operations/queries-traffic.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/members/queries.ts";
@@ -45,6 +49,7 @@ const versionPage = { ...anyVersion, before: { at: now.toISOString(), seq: 7 }, 
 const versionsOf = (on: Queryable, filter: Partial<memory.VersionFilter>) =>
   memory.listVersions(on, "wrkspc", "store", { ...versionPage, view: "basic", ...filter });
 const storePage = { includesArchived: true, from: null, to: null, before: "s", rows: 21 };
+const environmentPage = { includesArchived: true, before: "e", rows: 21 };
 const filePage = { scopeId: null, after: "f", before: null, rows: 21 };
 
 /** What runs on every request, on every poll, or on a table that only grows. A new noun adds its own. */
@@ -92,6 +97,13 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "memory: versions by somebody": (on) => versionsOf(on, { author: { type: "api", id: "key" } }),
   "memory: versions that delete": (on) => versionsOf(on, { operation: "deleted" }),
   "memory: stores": (on) => memoryStores.listStores(on, "wrkspc", storePage),
+  "environments: a page": (on) => environments.listEnvironments(on, "wrkspc", environmentPage),
+  "environments: keys": (on) => environmentKeys.listKeys(on, "wrkspc", "env", environmentPage),
+  "environments: a key by secret": (on) => environmentKeys.findBySecret(on, hash),
+  "skills: a page": (on) => skills.listSkills(on, "wrkspc", { before: "s", rows: 21 }),
+  "skills: versions": (on) => skills.listVersions(on, "wrkspc", "skill", { before: 7, rows: 21 }),
+  "skills: the latest version": (on) => skills.findVersion(on, "wrkspc", "skill", null),
+  "skills: unknown blobs": (on) => skillContents.listUnknown(on, ["one", "two"]),
   "files: one": (on) => files.findFile(on, "wrkspc", "file"),
   "files: by ids": (on) => files.findFiles(on, "wrkspc", ["one", "two"]),
   "files: a page": (on) => files.listFiles(on, "wrkspc", filePage),

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { Failure } from "../../kernel/base/failure.ts";
-import { readArchive } from "../../server/memory/transfer/archive.ts";
+import { readTar } from "../../kernel/archive/tar.ts";
+import { tarLimits } from "../../server/memory/transfer/limits.ts";
 import { tarOf } from "../rules/memory-transfer-house.ts";
 
 const isLong = process.env["PLINTH_TEST_LONG"] !== undefined;
@@ -63,7 +64,7 @@ function sourceOf(bytes: Buffer, size: number): Source {
 /** How many entries were read; `stopAt` leaves in the middle. */
 async function read(body: AsyncIterable<Buffer>, stopAt = Infinity): Promise<number> {
   let count = 0;
-  for await (const entry of readArchive(body)) {
+  for await (const entry of readTar(body, tarLimits)) {
     if (count === stopAt) return count;
     // Every second one is passed over.
     if (count % 2 === 0 && entry.bytes < 10_000) await entry.read();

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import { agentFixtures } from "./fixtures-agents.ts";
 import { authorizationFixtures } from "./fixtures-authorizations.ts";
+import { environmentFixtures } from "./fixtures-environments.ts";
 import { federationFixtures } from "./fixtures-federation.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
 import type { Tenant } from "./callers.ts";
@@ -14,6 +15,7 @@ import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
+import { skillFixtures } from "./fixtures-skills.ts";
 import { webhookFixtures } from "./fixtures-webhooks.ts";
 import { workspaceFixtures } from "./fixtures-workspaces.ts";
 
@@ -144,6 +146,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...authorizationFixtures,
   ...tokenFixtures,
   ...federationFixtures,
+  ...environmentFixtures,
+  ...skillFixtures,
   ...identityProviderFixtures,
   ...memberFixtures,
   ...limitFixtures,

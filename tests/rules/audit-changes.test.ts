@@ -5,12 +5,14 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
 import { agentChanges } from "./audit-agents.ts";
+import { environmentChanges } from "./audit-environments.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
 import { identityProviderChanges, lookUpTxt } from "./audit-identity-provider.ts";
 import { elsewhereOfMembers, memberChanges } from "./audit-members.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
+import { skillChanges } from "./audit-skills.ts";
 import { storeChanges } from "./audit-stores.ts";
 import { webhookChanges } from "./audit-webhooks.ts";
 import { workspaceChanges } from "./audit-workspaces.ts";
@@ -184,6 +186,8 @@ const changes: Record<string, AuditedChange> = {
   ...federationChanges(() => house),
   ...memberChanges(() => house),
   ...storeChanges(() => house),
+  ...environmentChanges(() => house),
+  ...skillChanges(() => house),
   ...signOnChanges(() => house),
   ...webhookChanges(() => house),
   ...workspaceChanges(() => house),

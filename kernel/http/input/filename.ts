@@ -30,6 +30,10 @@ export function lastPart(field: string, filename: string | undefined): string {
   return last === "." || last === ".." ? "" : printable(field, last);
 }
 
+/** For a noun that has rules of its own for paths. Clients write a quotation mark as %22. */
+export const givenName = (_field: string, filename: string | undefined): string =>
+  (filename ?? "").replaceAll("%22", '"');
+
 function printable(field: string, name: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name))

@@ -5,7 +5,7 @@ import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { invalid, tooLarge } from "../../base/failure.ts";
 import { readChunks } from "./body.ts";
 import { fieldName } from "../validate/field-path.ts";
-import { lastPart, tidyPath } from "./filename.ts";
+import { givenName, lastPart, tidyPath } from "./filename.ts";
 import { httpLimits } from "../limits.ts";
 
 /** Marks a route's body as multipart/form-data, with its limits. */
@@ -18,14 +18,14 @@ export interface Multipart {
     fields: readonly string[];
     /** Parts of these names are files, with a filename or without, and no others are; else all that have one. */
     files?: readonly string[];
-    /** What is kept of a filename: the `path` within a folder, or its `last` part, which may then be empty. */
-    filenames?: "path" | "last";
+    /** What is kept of a filename: the `path` within a folder; its `last` part, maybe empty; all that was `given`. */
+    filenames?: "path" | "last" | "given";
   };
 }
 
 export interface FormFile {
   field: string;
-  /** A relative path with `/` between its steps, and no `..` in it; or one name, which may be empty. */
+  /** A relative path with `/` between its steps, and no `..` in it; or one name, which may be empty; or anything. */
   filename: string;
   type: string;
   content: Readable;
@@ -131,8 +131,7 @@ function openParser(
       expectKnown(field, rules);
       if (rules.files?.includes(field) === false)
         throw invalid(`${field}: comes as a file; send it as a plain field, without a filename.`);
-      const path =
-        rules.filenames === "last" ? lastPart(field, filename) : tidyPath(field, filename);
+      const path = filenamesKept[rules.filenames ?? "path"](field, filename);
       part.on("limit", () =>
         queue.fail(
           tooLarge(`${`${field} ${path}`.trim()}: is larger than ${rules.fileBytesMax} bytes.`),
@@ -150,6 +149,12 @@ function openParser(
   parser.on("error", () => queue.fail(malformed()));
   return parser;
 }
+
+const filenamesKept = {
+  path: tidyPath,
+  last: lastPart,
+  given: givenName,
+} satisfies Record<string, (field: string, filename: string) => string>;
 
 const malformed = () => invalid("The form is malformed or ends before its last boundary.");
 

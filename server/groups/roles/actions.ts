@@ -54,6 +54,19 @@ const capabilities: readonly RoleAction[] = [
     gives: "Make and use agents (beta)",
     permissions: ["agents:use"],
   },
+  {
+    action: "capability_environments",
+    variant: "capability",
+    gives: "Make, change and delete environments, and keys of their workers (beta)",
+    permissions: ["environments:use"],
+  },
+  {
+    action: "capability_skills",
+    variant: "capability",
+    gives: "Upload, download and delete skills",
+    permissions: ["skills:use"],
+    isStable: true,
+  },
 ];
 
 const admin = (

@@ -4,7 +4,7 @@ import { Failure, type FailureOptions } from "../../../kernel/base/failure.ts";
 import { contentOf } from "../memories/content.ts";
 import type { MemoryContent } from "../memories/apply.ts";
 import { limits } from "../limits.ts";
-import type { ArchiveEntry } from "../transfer/archive.ts";
+import type { ArchiveEntry } from "../../../kernel/archive/entry.ts";
 
 /** Names are the caller's texts: the log gets the sentence without it. */
 export function entryRefused(
@@ -46,11 +46,6 @@ export function expectFile({ name = "", kind }: ArchiveEntry): boolean {
     `is a ${kind}, no regular file. Leave it out, or pack what it leads to.`,
   );
 }
-
-const hidden = /^(?:\._.*|\.DS_Store|__MACOSX|Thumbs\.db|desktop\.ini|PaxHeaders?(?:\.\w+)?)$/;
-
-/** What operating systems and packers put beside files. */
-export const isHidden = (path: string) => path.split("/").some((segment) => hidden.test(segment));
 
 export async function textOf(entry: ArchiveEntry, path: string, max: number): Promise<string> {
   if (entry.bytes > max)

@@ -5,9 +5,10 @@ import type { Context } from "../../../kernel/context.ts";
 import type { MemoryContent } from "../memories/apply.ts";
 import { contentOf } from "../memories/content.ts";
 import { limits } from "../limits.ts";
-import { readArchive, type ArchiveEntry } from "../transfer/archive.ts";
-import { contentIn, expectFile, isHidden, pathOf, entryRefused, textOf } from "./entries.ts";
-import { transferLimits } from "../transfer/limits.ts";
+import { isHidden, type ArchiveEntry } from "../../../kernel/archive/entry.ts";
+import { readTar } from "../../../kernel/archive/tar.ts";
+import { contentIn, expectFile, pathOf, entryRefused, textOf } from "./entries.ts";
+import { tarLimits, transferLimits } from "../transfer/limits.ts";
 import { readManifest, readRecord, type Recorded } from "./version-record.ts";
 import type { Manifest } from "../transfer/schema.ts";
 import { fileSeq, historyBounds, type StagedStore } from "./staged-store.ts";
@@ -51,7 +52,7 @@ export async function gather(
     skipped: [],
   };
   let seen = 0;
-  for await (const entry of readArchive(body)) {
+  for await (const entry of readTar(body, tarLimits)) {
     const path = pathOf(entry);
     if (!expectFile(entry)) continue;
     if (isHidden(path)) {

@@ -8,10 +8,6 @@ export const transferLimits = {
   snapshotsMax: 50,
   /** Of an upload, and of what it unpacks to. */
   importBytesMax: 16 * 1024 * 1024 * 1024,
-  /** Beside the files that are taken: padding, folders, long names, what is skipped. */
-  importRestBytesMax: 64 * 1024 * 1024,
-  /** What an entry may have around its bytes before that counts as such a rest. */
-  entryFrameBytes: 4 * 1024,
   importVersionsMax: 1_000_000,
   /** A text of 102,400 bytes in which each is escaped, and the facts around it. */
   recordBytesMax: 1024 * 1024,
@@ -23,4 +19,10 @@ export const transferLimits = {
   chunkBytesMax: 1024 * 1024,
   /** An import that has not ended so long after its start has no process any more. */
   lostAfterMs: 6 * 60 * 60 * 1000,
+} as const;
+
+export const tarLimits = {
+  unpackedBytesMax: transferLimits.importBytesMax,
+  restBytesMax: 64 * 1024 * 1024,
+  frameBytes: 4 * 1024,
 } as const;
