@@ -1,5 +1,9 @@
 // The face of messages.
-export { kinds, schedules } from "./cache/jobs.ts";
+import { kinds as cacheKinds, schedules as cacheSchedules } from "./cache/jobs.ts";
+import { sweepThreads, sweepThreadsSchedule } from "./threads/jobs.ts";
+
+export const kinds = [...cacheKinds, sweepThreads];
+export const schedules = [...cacheSchedules, sweepThreadsSchedule];
 export { memoryBudgetsPart } from "./prepare/memory-budget.ts";
 export {
   BatchAccounting,
@@ -12,3 +16,4 @@ export type { AnswerReader } from "./answer/hops.ts";
 export { prepareRequest } from "./prepare/prepared-request.ts";
 export { answerInBatch } from "./service.ts";
 export { routes } from "./routes.ts";
+export { messagesSection } from "./settings.ts";

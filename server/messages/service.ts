@@ -17,10 +17,10 @@ import { ledgerAccounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
 import { memoryBudgetsOf } from "./prepare/memory-budget.ts";
 import { serverOnlyFields, fieldOffsetsOf } from "./prepare/field-offsets.ts";
+import { resolveModel } from "./prepare/resolve-model.ts";
 import {
   supportsContextEdits,
   foreignBetas,
-  resolveModel,
   prepareRequest,
   visibleTurns,
   withFiles,
@@ -28,12 +28,15 @@ import {
   type Incoming,
 } from "./prepare/prepared-request.ts";
 import { invalidField } from "./problem.ts";
+import { prepareTurn } from "./threads/prepare-turn.ts";
+import { hasThread } from "./threads/thread-param.ts";
 import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
   const accounting = ledgerAccounting[headerPrefixOf(context.headers)];
-  const prepared = await prepareRequest(context, incoming, accounting, held);
+  const prepare = hasThread(incoming.value) ? prepareTurn : prepareRequest;
+  const prepared = await prepare(context, incoming, accounting, held);
   if (prepared.sent.get().stream === true)
     return await relayAnswer(prepared, context.dialect, held.move());
   const { message, headers } = await answerWhole(prepared);

@@ -33,6 +33,20 @@ export interface AnswerOptions {
 export async function answerRequest(
   prepared: PreparedRequest,
   reader: AnswerReader,
+  options: AnswerOptions,
+): Promise<void> {
+  const { thread } = prepared;
+  if (thread === undefined) return await answerInHops(prepared, reader, options);
+  try {
+    await answerInHops(prepared, reader, options);
+  } finally {
+    await thread.end();
+  }
+}
+
+async function answerInHops(
+  prepared: PreparedRequest,
+  reader: AnswerReader,
   { isWhole }: AnswerOptions,
 ): Promise<void> {
   const answer: Answer = {
