@@ -9,7 +9,10 @@ export interface KeptTurn {
    * Stores what the turn added; it counts once the statement has been committed. Undefined where it could not be stored:
    * the answer is the client's all the same.
    */
-  keep(answer: { content: readonly Block[]; stopReason: string | null }): Promise<Statement | undefined>;
+  keep(answer: {
+    content: readonly Block[];
+    stopReason: string | null;
+  }): Promise<Statement | undefined>;
   /** The request is over: where nothing was kept, the thread is as it was before and may be continued again. */
   end(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // A turn of a kept conversation made ready: the whole of it is judged and answered as any other request.
 import { Failure, isFailure } from "../../../kernel/base/failure.ts";
-import type { Actor } from "../../../kernel/context.ts";
+import type { Context } from "../../../kernel/context.ts";
 import {
   prepareRequest,
   type Incoming,
@@ -10,14 +10,14 @@ import type { Accounting } from "../run/accounting.ts";
 import { openTurn } from "./service.ts";
 
 export async function prepareTurn(
-  actor: Actor,
+  context: Context,
   incoming: Incoming,
   accounting: Accounting,
   held: DisposableStack,
 ): Promise<PreparedRequest> {
-  const { keptMessages, resumes, begin, ...opened } = await openTurn(actor, incoming);
+  const { keptMessages, resumes, begin, ...opened } = await openTurn(context, incoming);
   try {
-    const prepared = await prepareRequest(actor, opened.incoming, accounting, held, resumes);
+    const prepared = await prepareRequest(context, opened.incoming, accounting, held, resumes);
     return { ...prepared, thread: await begin() };
   } catch (error) {
     throw isFailure(error) ? inClientsNumbers(error, keptMessages) : error;

@@ -1,10 +1,11 @@
 // Conversations that the server keeps: created with a first turn, continued with what is new.
-import { type Failure, invalid, notFound, tooLarge } from "../../../kernel/base/failure.ts";
-import type { Actor } from "../../../kernel/context.ts";
+import { Failure, invalid, tooLarge } from "../../../kernel/base/failure.ts";
+import type { Context } from "../../../kernel/context.ts";
 import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
 import type { MessageBody } from "../../models/module.ts";
 import { nodeOf } from "../../usage/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
+import { contentInDialect } from "../answer/dialect.ts";
 import { limits } from "../limits.ts";
 import { fieldOffsetsOf, withoutFields } from "../prepare/field-offsets.ts";
 import type { Incoming } from "../prepare/prepared-request.ts";
@@ -37,14 +38,14 @@ export interface OpenedTurn {
   begin(): Promise<KeptTurn>;
 }
 
-export async function openTurn(actor: Actor, incoming: Incoming): Promise<OpenedTurn> {
+export async function openTurn(context: Context, incoming: Incoming): Promise<OpenedTurn> {
   const body = incoming.value as MessageBody;
-  const param = readThreadParam(actor, body);
+  const param = readThreadParam(context, body);
   // Before the bytes are put together anew: a name that comes twice is the client's fault.
   const offsets = fieldOffsetsOf(incoming);
   const { thread: _thread, ...request } = body;
   if (param.type === "continue")
-    return await openNext(actor, param.previousMessageId, request as Request);
+    return await openNext(context, param.previousMessageId, request as Request);
   const { bytes } = withoutFields(incoming.bytes, offsets, ["thread"]);
   return {
     // Without two names: `thread` and the `type` in it.
@@ -52,38 +53,42 @@ export async function openTurn(actor: Actor, incoming: Incoming): Promise<Opened
     keptMessages: 0,
     resumes: false,
     begin: async () => {
-      const claim = await newClaim(actor, actor.ids.next("thread_"));
+      const claim = await newClaim(context, context.ids.next("thread_"));
       const { system, tools, messages } = request as Request;
       const opened = openContent({ system, tools }, messages);
-      return keptTurn(actor, claim, { isFirst: true, opened });
+      return keptTurn(context, claim, { isFirst: true, opened });
     },
   };
 }
 
-async function openNext(actor: Actor, previousId: string, request: Request): Promise<OpenedTurn> {
-  const owner = ownerOf(actor);
-  const now = actor.clock.now();
-  const find = () => queries.findTurn(actor.db, owner, previousId, now);
+async function openNext(
+  context: Context,
+  previousId: string,
+  request: Request,
+): Promise<OpenedTurn> {
+  const owner = ownerOf(context);
+  const now = context.clock.now();
+  const find = () => queries.findTurn(context.db, owner, previousId, now);
   const found = expectLast(await find(), previousId);
-  const rows = await queries.readTurns(actor.db, owner, found);
+  const rows = await queries.readTurns(context.db, owner, found);
   const kept = conversationOf(
     rows.map(({ messageId, content }) =>
-      actor.secrets.decrypt(content, contextOf(owner, messageId)),
+      context.secrets.decrypt(content, contextOf(owner, messageId)),
     ),
   );
   return {
     ...joined(kept, request),
     keptMessages: kept.messages.length,
     begin: async () => {
-      const claim = await newClaim(actor, found.threadId);
+      const claim = await newClaim(context, found.threadId);
       const at = { position: found.position, now };
-      if (!(await queries.claimThread(actor.db, owner, claim, at))) {
+      if (!(await queries.claimThread(context.db, owner, claim, at))) {
         // It was the last one a moment ago: another request has it, or has come to its end.
         const { turns } = expectLast(await find(), previousId);
         throw turns === found.position ? inFlight(previousId) : noThread(previousId);
       }
       const opened = openContent({}, request.messages);
-      return keptTurn(actor, claim, { isFirst: false, opened });
+      return keptTurn(context, claim, { isFirst: false, opened });
     },
   };
 }
@@ -115,23 +120,25 @@ function joined(
 const asIncoming = (request: Request): Incoming =>
   parseOriginalBody(Buffer.from(JSON.stringify(request)));
 
-async function newClaim(actor: Actor, threadId: string): Promise<queries.Claim> {
-  const lease = await nodeOf(actor).acquire();
-  return { threadId, messageId: actor.ids.next("msg_"), lease };
+async function newClaim(context: Context, threadId: string): Promise<queries.Claim> {
+  const lease = await nodeOf(context).acquire();
+  return { threadId, messageId: context.ids.next("msg_"), lease };
 }
 
 function keptTurn(
-  actor: Actor,
+  context: Context,
   claim: queries.Claim,
   { isFirst, opened }: { isFirst: boolean; opened: Buffer },
 ): KeptTurn {
-  const { db, clock, secrets, logger } = actor;
-  const owner = ownerOf(actor);
+  const { db, clock, secrets, logger } = context;
+  const owner = ownerOf(context);
   return {
     messageId: claim.messageId,
     keep: async (answer) => {
-      const content = closeContent(opened, answer);
-      const expiresAt = new Date(clock.now().getTime() + threadsKeptMs(actor));
+      // As the client has it: a credit token knows the conversation by what the client would send back.
+      const said = contentInDialect(answer.content, context.dialect);
+      const content = closeContent(opened, { ...answer, content: said });
+      const expiresAt = new Date(clock.now().getTime() + threadsKeptMs(context));
       try {
         const encrypted = secrets.encrypt(content, contextOf(owner, claim.messageId));
         await db.tx(async (tx) => {
@@ -157,9 +164,9 @@ function keptTurn(
   };
 }
 
-const ownerOf = (actor: Actor): queries.Owner => ({
-  organizationId: actor.who.organizationId,
-  workspaceId: workspaceOf(actor),
+const ownerOf = (context: Context): queries.Owner => ({
+  organizationId: context.who.organizationId,
+  workspaceId: workspaceOf(context),
 });
 
 /** A turn that was copied to another row, or to another workspace's, does not open. */
@@ -171,7 +178,7 @@ function expectLast(found: queries.FoundTurn | undefined, previousId: string): q
   if (found === undefined) throw noThread(previousId);
   if (found.position < found.turns)
     throw invalid(
-      `${path}: ${quoted(previousId)} has been continued already, and each answer can be only once. Continue from the last answer of the thread, or send the full conversation with thread {"type": "create"}.`,
+      `${path}: ${quoted(previousId)} has been continued already, and each answer can be only once. Continue from the last answer of the thread. ${again}`,
       { code: "thread_already_continued" },
     );
   if (found.isUnderWay) throw inFlight(previousId);
@@ -179,22 +186,24 @@ function expectLast(found: queries.FoundTurn | undefined, previousId: string): q
 }
 
 const path = "thread.previous_message_id";
-const again = 'Send the full conversation with thread {"type": "create"}.';
+const again = 'Else send the full conversation with thread {"type": "create"}.';
 const quoted = (id: string) => JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
 
 const noThread = (id: string): Failure =>
-  notFound("kept conversation of the answer", `${id}: it may have expired. ${again}`, {
-    code: "thread_not_found",
-  });
+  new Failure(
+    "not_found_error",
+    `${path}: there is no kept conversation of ${quoted(id)}; it may have expired. Send the full conversation with thread {"type": "create"}.`,
+    { code: "thread_not_found" },
+  );
 
 const inFlight = (id: string): Failure =>
   invalid(
-    `${path}: another request is still continuing ${quoted(id)}. Wait for its answer and continue from that, or send the full conversation with thread {"type": "create"}.`,
+    `${path}: another request is still continuing ${quoted(id)}. Wait for its answer and continue from that. ${again}`,
     { code: "thread_continue_in_flight" },
   );
 
 const otherPins = (fields: readonly string[]): Failure =>
   invalid(
-    `${fields.join(", ")}: ${fields.length === 1 ? "is" : "are"} not what the thread was created with. Leave ${fields.length === 1 ? "it" : "them"} out, or send the full conversation with thread {"type": "create"} to change ${fields.length === 1 ? "it" : "them"}.`,
+    `${fields.join(" and ")}: not what the thread was created with. Leave out what stays the same. ${again}`,
     { code: "thread_fingerprint_mismatch" },
   );
