@@ -80,7 +80,6 @@ test("[THR12] every answer but a refusal is kept, streamed or whole, with an id 
     "[[tokens 200]]",
     "[[tool look]]",
     "[[stop model_context_window_exceeded]]",
-    "[[tokens 0]]",
   ]) {
     const { id, content } = await created({ messages: [user(`Hello ${directive}`)] });
     const calls = (content as { type: string; id: string }[]).filter(
@@ -91,6 +90,10 @@ test("[THR12] every answer but a refusal is kept, streamed or whole, with an id 
     const text = textOf(await continues(id, { messages: [user(said)] }));
     assert.match(text, calls.length > 0 ? /^look answered/ : /^You said: "And\?"/);
   }
+  // An answer without a word is a turn, too.
+  const silent = await created({ messages: [user("Hello [[tokens 0]]")] });
+  assert.deepEqual(silent.content, []);
+  await continues(silent.id);
   for (const model of ["ours", "mimic"]) {
     const asked = h.upstream.requests.length;
     const { answered: reply } = h.begin({ model, stream: true, thread: create }, betas);

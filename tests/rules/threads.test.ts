@@ -177,9 +177,9 @@ test("[THR5] one request at a time continues a thread, on every process", async 
     return { status: reply.status, body: await reply.json(), headers: reply.headers };
   };
   const codes = new Set<unknown>();
-  let isOver = false;
-  const watching = slow.finally(() => (isOver = true));
-  while (!isOver) codes.add(errorOf(await elsewhere()).code);
+  const over = { is: false };
+  const watching = slow.finally(() => (over.is = true));
+  while (!over.is) codes.add(errorOf(await elsewhere()).code);
   assert.equal((await watching).status, 200);
   assert.deepEqual([...codes].slice(0, 1), ["thread_continue_in_flight"]);
   assert.deepEqual(errorOf(await elsewhere()).code, "thread_already_continued");

@@ -6,8 +6,8 @@ export interface KeptTurn {
   /** The answer's id, whatever the upstream calls it: known before there is an answer, and never given twice. */
   readonly messageId: string;
   /**
-   * Stores what the turn added; it counts once the statement has been committed. Undefined where it could not be stored:
-   * the answer is the client's all the same.
+   * Stores what the turn added; it counts once the statement has been committed. Undefined where it could not be
+   * stored: the answer is the client's all the same.
    */
   keep(answer: {
     content: readonly Block[];

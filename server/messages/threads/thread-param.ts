@@ -4,7 +4,6 @@ import type { Actor } from "../../../kernel/context.ts";
 import type { MessageBody } from "../../models/module.ts";
 import { invalidField } from "../problem.ts";
 import { threadsKeptMs } from "../settings.ts";
-import { threadLimits } from "./limits.ts";
 
 export const threadsBeta = "message-threads-2026-08-12";
 const code = "thread_unsupported_request";
@@ -65,8 +64,9 @@ function unsupported(actor: Actor, body: MessageBody): Failure | undefined {
 }
 
 /**
- * A mark of the whole request moves from turn to turn, edits change what is kept, a fallback's answer is another model's,
- * and `block_binding` is about histories that clients change. Marks on blocks and all types of thinking are taken.
+ * A mark of the whole request moves from turn to turn, edits change what is kept, a fallback's answer is another
+ * model's, and `block_binding` is about histories that clients change. Marks on blocks and all types of thinking are
+ * taken.
  */
 function unsupportedFields(body: MessageBody): string[] {
   const named = ["cache_control", "context_management", "fallbacks"].filter(

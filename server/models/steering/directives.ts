@@ -58,18 +58,7 @@ export type StopReason = (typeof stopReasons)[number];
 export const defaultRefusers: readonly string[] = ["sim-large", "sim-classic-large"];
 export const numberMax = 1_000_000;
 
-const verbs = [
-  "refuse",
-  "say",
-  "tokens",
-  "rate",
-  "tool",
-  "tools",
-  "think",
-  "fail",
-  "stop",
-  "grade",
-];
+const verbs = "refuse say tokens rate tool tools think fail stop grade".split(" ");
 /** A text of brackets that never close is looked at so often and so far, then it is text. */
 const candidatesMax = 256;
 const charactersMax = 256 * 1024;
@@ -139,28 +128,23 @@ function directiveAt(text: string, verb: Verb): { piece: Piece; end: number } | 
 }
 
 interface Arguments {
-  words: readonly string[];
-  values: readonly unknown[];
-  /** Words and values as they stand; a value is in a box of its own, since it may be a text. */
+  /** Words, and JSON values: each in a box of its own, since it may be a text. */
   inOrder: readonly (string | { value: unknown })[];
   end: number;
 }
 
 /** Words and JSON values up to the closing brackets; brackets inside JSON do not close. */
 function argumentsAt(text: string): Arguments | undefined {
-  const words: string[] = [];
-  const values: unknown[] = [];
   const inOrder: (string | { value: unknown })[] = [];
   let at = 0;
   for (;;) {
     while (/\s/.test(text.charAt(at))) at++;
     if (at >= text.length) return undefined;
-    if (text.startsWith("]]", at)) return { words, values, inOrder, end: at + 2 };
+    if (text.startsWith("]]", at)) return { inOrder, end: at + 2 };
     const json = jsonEnd(text, at);
     if (json !== undefined) {
       const value = parsed(text.slice(at, json));
       if (value === undefined) return undefined;
-      values.push(value);
       inOrder.push({ value });
       at = json;
       continue;
@@ -168,7 +152,6 @@ function argumentsAt(text: string): Arguments | undefined {
     const start = at;
     while (at < text.length && !/[\s"{[\]]/.test(text.charAt(at))) at++;
     if (at === start) return undefined;
-    words.push(text.slice(start, at));
     inOrder.push(text.slice(start, at));
   }
 }
@@ -198,7 +181,9 @@ function parsed(json: string): unknown {
   }
 }
 
-function pieceOf(verb: string, { words, values, inOrder }: Arguments): Piece | undefined {
+function pieceOf(verb: string, { inOrder }: Arguments): Piece | undefined {
+  const words = inOrder.filter((each) => typeof each === "string");
+  const values = inOrder.flatMap((each) => (typeof each === "string" ? [] : [each.value]));
   const [value] = values;
   const [word = ""] = words;
   const plain = values.length === 0;
