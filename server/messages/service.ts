@@ -52,7 +52,7 @@ async function prepareTurn(
   accounting: Accounting,
   held: DisposableStack,
 ): Promise<PreparedRequest> {
-  const { keptMessages, resumes, begin, ...opened } = await openTurn(context, incoming);
+  const { keptMessages, resumes, begin, ...opened } = await openTurn(context, incoming, held);
   try {
     const prepared = await prepareRequest(context, opened.incoming, accounting, held, resumes);
     return { ...prepared, thread: await begin() };

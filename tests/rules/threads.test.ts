@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { limits } from "../../server/messages/limits.ts";
 import type { Usage } from "../../server/models/module.ts";
 import type { Answer } from "../house.ts";
-import { makeKey } from "./support.ts";
+import { memoryBudgetsPart } from "../../server/messages/module.ts";
+import { makeKey, until } from "./support.ts";
 import { queryPosted } from "../posted.ts";
 import {
   betas,
@@ -324,5 +325,11 @@ test("[THR11] a conversation is as long as a request may be, and no longer", asy
   const over = errorOf(await t.post({ ...next, messages: [user(`${text}z`)] }));
   assert.equal(over.status, 413);
   assert.match(over.message, /33554433 bytes; a request takes at most 33554432/);
-  await t.turn(next);
+  const { messages: budget } = memoryBudgetsPart.of(t.house.world);
+  let taken = 0;
+  const answer = t.turn(next);
+  await until(async () => (taken = Math.max(taken, budget.taken())) > 0, "its bytes are counted");
+  await answer;
+  assert.ok(taken > limits.bodyBytesMax - 8_000, `${taken} bytes`);
+  assert.equal(budget.taken(), 0);
 });

@@ -25,11 +25,9 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
   const content = [...answer.content, ...contentOf(hop)];
   const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });
   const estimated = isCharged && hasEstimatedUsage(hop);
-  const isKept = refusal === undefined && prepared.thread !== undefined;
   // What a refusal leaves is no turn: the thread is as before.
-  const turn = isKept
-    ? await prepared.thread?.keep({ content, stopReason: stop_reason })
-    : undefined;
+  const thread = refusal === undefined ? prepared.thread : undefined;
+  const turn = thread && (await thread.keep({ content, stopReason: stop_reason }));
   const served = { outcome: "served", counts, used, estimated, with: [row, turn] } as const;
   await Promise.all([...answer.settled, settleHop(prepared, answering, served)]);
   const refused = refusal && { answering, usage, partial: content, isCharged, ...refusal };

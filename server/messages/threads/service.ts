@@ -8,6 +8,7 @@ import { workspaceOf } from "../../workspaces/module.ts";
 import { contentInDialect } from "../answer/dialect.ts";
 import { limits } from "../limits.ts";
 import { fieldOffsetsOf, withoutFields } from "../prepare/field-offsets.ts";
+import { memoryBudgetsOf } from "../prepare/memory-budget.ts";
 import type { Incoming } from "../prepare/prepared-request.ts";
 import { invalidField } from "../problem.ts";
 import { threadsKeptMs } from "../settings.ts";
@@ -38,14 +39,21 @@ export interface OpenedTurn {
   begin(): Promise<KeptTurn>;
 }
 
-export async function openTurn(context: Context, incoming: Incoming): Promise<OpenedTurn> {
+/** What `held` holds is needed until the request is over. */
+export async function openTurn(
+  context: Context,
+  incoming: Incoming,
+  held: DisposableStack,
+): Promise<OpenedTurn> {
   const body = incoming.value as MessageBody;
   const param = readThreadParam(context, body);
   // Before the bytes are put together anew: a name that comes twice is the client's fault.
   const offsets = fieldOffsetsOf(incoming);
   const { thread: _thread, ...request } = body;
+  // From here on there is another one in its place, of which no more is held than its bytes.
+  incoming.value = undefined;
   if (param.type === "continue")
-    return await openNext(context, param.previousMessageId, request as Request);
+    return await openNext(context, param.previousMessageId, request as Request, held);
   const { bytes } = withoutFields(incoming.bytes, offsets, ["thread"]);
   return {
     // Without two names: `thread` and the `type` in it.
@@ -65,11 +73,14 @@ async function openNext(
   context: Context,
   previousId: string,
   request: Request,
+  held: DisposableStack,
 ): Promise<OpenedTurn> {
   const owner = ownerOf(context);
   const now = context.clock.now();
   const find = () => queries.findTurn(context.db, owner, previousId, now);
   const found = expectLast(await find(), previousId);
+  // A request of 200 bytes may continue 32 MiB.
+  held.use(await memoryBudgetsOf(context).messages.take(context, found.bytes));
   const rows = await queries.readTurns(context.db, owner, found);
   const kept = conversationOf(
     rows.map(({ messageId, content }) =>
