@@ -76,7 +76,7 @@ export function joinedBody(kept: KeptConversation, request: MessageBody): Messag
 }
 
 const ttlOf = ({ cache_control: mark }: Part): string[] =>
-  typeof mark === "object" && mark !== null ? [String((mark as Part)["ttl"] ?? "5m")] : [];
+  typeof mark !== "object" || mark === null ? [] : [(mark as Part)["ttl"] === "1h" ? "1h" : "5m"];
 
 /** Of blocks or tools, and of blocks within results of tools; the first one first. */
 const marksIn = (parts: unknown): string[] =>

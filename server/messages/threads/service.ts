@@ -53,7 +53,7 @@ export async function openTurn(
   // From here on there is another one in its place, of which no more is held than its bytes.
   incoming.value = undefined;
   if (param.type === "continue")
-    return await openNext(context, param.previousMessageId, request as Request, held);
+    return await openNext(context, param.previousMessageId, request, held);
   const { bytes } = withoutFields(incoming.bytes, offsets, ["thread"]);
   return {
     // Without two names: `thread` and the `type` in it.
@@ -62,7 +62,7 @@ export async function openTurn(
     resumes: false,
     begin: async () => {
       const claim = await newClaim(context, context.ids.next("thread_"));
-      const { system, tools, messages } = request as Request;
+      const { system, tools, messages } = request;
       const opened = openContent({ system, tools }, messages);
       return keptTurn(context, claim, { isFirst: true, opened });
     },

@@ -72,6 +72,6 @@ function unsupportedFields(body: MessageBody): string[] {
   const named = ["cache_control", "context_management", "fallbacks"].filter(
     (field) => (body[field] ?? null) !== null,
   );
-  const binding = (body.thinking as Record<string, unknown> | null | undefined)?.["block_binding"];
+  const binding = body.thinking?.["block_binding"];
   return (binding ?? null) === null ? named : [...named, "thinking"];
 }
