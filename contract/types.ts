@@ -1165,11 +1165,19 @@ export type MessageRequest = {
   } | null;
   max_tokens: number;
   fallbacks?: "default" | FallbackEntry[];
+  thread?: MessageThread;
   fallback_credit_token?: string | {
     token: string;
     mode?: "strict" | "best_effort";
   };
 };
+
+export type MessageThread = {
+  type: "create";
+} | {
+  type: "continue";
+  previous_message_id: string;
+} | null;
 
 export type MessageTool = {
   name?: string;
@@ -3056,6 +3064,10 @@ export type ConsoleUpstreamsSetBody = {
       retry_after?: number | undefined;
     } | undefined;
     stop?: "end_turn" | "max_tokens" | "stop_sequence" | "pause_turn" | "model_context_window_exceeded" | undefined;
+    grade?: {
+      result: "satisfied" | "needs_revision";
+      explanation: string;
+    } | undefined;
   }[] | undefined;
 };
 

@@ -12,6 +12,7 @@ import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
 import { memorySection } from "../memory/module.ts";
+import { messagesSection } from "../messages/module.ts";
 import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
 import * as operations from "../operations/module.ts";
@@ -50,6 +51,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       limitsSection,
       batchesSection,
       memorySection,
+      messagesSection,
       filesSection,
       skillsSection,
       administrationSection,
@@ -69,6 +71,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     limits: loaded.section(limitsSection),
     batches: loaded.section(batchesSection),
     memory: loaded.section(memorySection),
+    messages: loaded.section(messagesSection),
     files: loaded.section(filesSection),
     skills: loaded.section(skillsSection),
     audit: loaded.section(auditSection),

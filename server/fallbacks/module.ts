@@ -19,6 +19,7 @@ export {
   declinedCounts,
 } from "./continuation.ts";
 export { asBlocks, hasServerTools, isThinking } from "./blocks.ts";
+export { canonical } from "./canonical.ts";
 export { cleanHistory, checkEcho, skeletonOf } from "./echo.ts";
 export {
   usesSticky,

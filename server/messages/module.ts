@@ -1,5 +1,9 @@
 // The face of messages.
-export { kinds, schedules } from "./cache/jobs.ts";
+import { kinds as cacheKinds, schedules as cacheSchedules } from "./cache/jobs.ts";
+import { sweepThreads, sweepThreadsSchedule } from "./threads/jobs.ts";
+
+export const kinds = [...cacheKinds, sweepThreads];
+export const schedules = [...cacheSchedules, sweepThreadsSchedule];
 export { memoryBudgetsPart } from "./prepare/memory-budget.ts";
 export {
   BatchAccounting,
@@ -13,3 +17,4 @@ export { prepareRequest } from "./prepare/prepared-request.ts";
 export { answerInBatch } from "./service.ts";
 export { routes } from "./routes.ts";
 export { effortProblem } from "./validate/model.ts";
+export { messagesSection } from "./settings.ts";

@@ -23,6 +23,14 @@ const shown = {
   system: Type.Optional(Content),
   tools: Type.Optional(Type.Array(Tool)),
 };
+const Thread = Type.Union(
+  [
+    Type.Object({ type: Type.Literal("create") }),
+    Type.Object({ type: Type.Literal("continue"), previous_message_id: Type.String() }),
+    Type.Null(),
+  ],
+  { $id: "MessageThread" },
+);
 const Fallback = Type.Object({ model: Type.String() }, { $id: "FallbackEntry" });
 
 export const MessageRequest = Type.Object(
@@ -32,6 +40,7 @@ export const MessageRequest = Type.Object(
     fallbacks: Type.Optional(
       Type.Union([Type.Literal("default"), Type.Array(Fallback, { minItems: 1, maxItems: 3 })]),
     ),
+    thread: Type.Optional(Thread),
     fallback_credit_token: Type.Optional(
       Type.Union([
         Type.String(),

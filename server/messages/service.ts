@@ -1,4 +1,5 @@
 // Serves a message request: whole or as a stream.
+import { Failure, isFailure } from "../../kernel/base/failure.ts";
 import type { Actor, Context } from "../../kernel/context.ts";
 import { json, type Reply } from "../../kernel/http/output/reply.ts";
 import {
@@ -13,31 +14,60 @@ import { headerPrefixOf } from "../limits/module.ts";
 import { inDialect } from "./answer/dialect.ts";
 import { relayAnswer } from "./answer/relay.ts";
 import { answerWhole } from "./answer/answer.ts";
-import { ledgerAccounting, type BatchAccounting } from "./run/accounting.ts";
+import { ledgerAccounting, type Accounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
 import { memoryBudgetsOf } from "./prepare/memory-budget.ts";
 import { serverOnlyFields, fieldOffsetsOf } from "./prepare/field-offsets.ts";
+import { resolveModel } from "./prepare/resolve-model.ts";
 import {
   supportsContextEdits,
   foreignBetas,
-  resolveModel,
   prepareRequest,
   visibleTurns,
   withFiles,
   withoutUnread,
   type Incoming,
+  type PreparedRequest,
 } from "./prepare/prepared-request.ts";
 import { invalidField } from "./problem.ts";
+import { openTurn } from "./threads/service.ts";
+import { hasThread } from "./threads/thread-param.ts";
 import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
   const accounting = ledgerAccounting[headerPrefixOf(context.headers)];
-  const prepared = await prepareRequest(context, incoming, accounting, held);
+  const prepare = hasThread(incoming.value) ? prepareTurn : prepareRequest;
+  const prepared = await prepare(context, incoming, accounting, held);
   if (prepared.sent.get().stream === true)
     return await relayAnswer(prepared, context.dialect, held.move());
   const { message, headers } = await answerWhole(prepared);
   return json(inDialect(message, context.dialect), headers);
+}
+
+/** A turn of a kept conversation: the whole of it is judged and answered as any other request. */
+async function prepareTurn(
+  context: Context,
+  incoming: Incoming,
+  accounting: Accounting,
+  held: DisposableStack,
+): Promise<PreparedRequest> {
+  const { keptMessages, resumes, begin, ...opened } = await openTurn(context, incoming, held);
+  try {
+    const prepared = await prepareRequest(context, opened.incoming, accounting, held, resumes);
+    return { ...prepared, thread: await begin() };
+  } catch (error) {
+    throw isFailure(error) ? inClientsNumbers(error, keptMessages) : error;
+  }
+}
+
+/** The client has sent but the last of the messages, and numbers them from 0. */
+function inClientsNumbers(failure: Failure, kept: number): Failure {
+  if (kept === 0) return failure;
+  const message = failure.message.replace(/\bmessages\.(\d+)/g, (path, number: string) =>
+    Number(number) < kept ? `the thread's ${path}` : `messages.${Number(number) - kept}`,
+  );
+  return new Failure(failure.type, message, { ...failure.options, cause: failure });
 }
 
 /** One request of a batch: its cost is collected in `accounting`, and the job that keeps the answer writes it. */

@@ -1,7 +1,7 @@
 // Statements about nodes: the leased rows of processes that admit.
 import { leasable } from "../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
-import { preparedAs, sql } from "../../kernel/sql/statement.ts";
+import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 
 export const nodeLeases = leasable("ledger_nodes");
 
@@ -37,3 +37,10 @@ export async function readNow(on: Queryable): Promise<Date> {
   );
   return row?.now ?? new Date(0);
 }
+
+/** Part of a statement: the node is still held under this epoch. What a process marks as its own ends with it so. */
+export const holdsNode = (id: Statement, epoch: Statement): Statement => sql`exists (
+  select 1 from ledger_nodes as held
+  where held.id = ${id} and held.lease_epoch = ${epoch} and held.lease_owner is not null
+    and held.lease_until > clock_timestamp()
+)`;

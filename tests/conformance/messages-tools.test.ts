@@ -1,10 +1,9 @@
-// The unchanged official client: its tool runner, which asks for threads first and goes on without.
+// The unchanged official client: its tool runner, whose conversation the server keeps, and the same without.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { openHouse, type House } from "../house.ts";
-import { failing, listeningClient, opensOf, textOf } from "./messages-client.ts";
+import { listeningClient, opensOf, textOf } from "./messages-client.ts";
 
 let house: House;
 before(async () => {
@@ -63,17 +62,15 @@ for (const stream of [false, true])
     const final = await runner.done();
     // The simulator sums up what the last results said.
     assert.match(textOf(final.content), /clock answered: "It is noon\."/);
-    // The first turn asks for a thread, is told, and is sent again without; no later one asks.
+    // Each turn after the first sends what is new: the results.
     assert.deepEqual(
-      seen.map(({ status, body }) => [status, body.thread?.type]),
+      seen.map(({ status, body }) => [status, body.thread?.type, body.messages.length]),
       [
-        [400, "create"],
-        [200, undefined],
-        [200, undefined],
-        [200, undefined],
+        [200, "create", 1],
+        [200, "continue", 1],
+        [200, "continue", 1],
       ],
     );
-    assert.equal(seen.at(-1)?.body.messages.length, 5);
     assert.equal(await opensOf(house), 0);
   });
 
@@ -94,24 +91,6 @@ test("max_iterations ends the loop, and a tool that throws is told to the model"
     messages: [{ role: "user", content: 'Well? [[tool weather {"city":"Bergen"}]]' }],
   });
   assert.match(textOf((await runner).content), /weather failed: ".*no weather today/);
-});
-
-test("a thread by itself is refused in a way that the client knows", async () => {
-  const { client } = listeningClient(house);
-  const thread = client.beta.messages.thread({ model: "sim-large", max_tokens: 100 });
-  const error = await failing(Anthropic.APIError, thread.send({ role: "user", content: "Hello." }));
-  assert.equal(error.status, 400);
-  assert.equal(error.errorCode, "thread_unsupported_request");
-  const onward = client.beta.messages.thread({
-    model: "sim-large",
-    max_tokens: 100,
-    unsupportedRequestBehavior: "continue_unthreaded",
-  });
-  const message = await onward.send({
-    role: "user",
-    content: 'Hello. [[say "Hello to you."]]',
-  });
-  assert.equal(textOf(message.content), "Hello to you.");
 });
 
 test("a forced choice and parallel tools go round by hand", async () => {

@@ -23,6 +23,7 @@ import { limits as rateLimits } from "../../server/limits/limits.ts";
 import { limits as memberLimits } from "../../server/members/limits.ts";
 import { limits as memoryLimits } from "../../server/memory/limits.ts";
 import { limits as messageLimits } from "../../server/messages/limits.ts";
+import { threadLimits } from "../../server/messages/threads/limits.ts";
 import { limits as modelLimits } from "../../server/models/limits.ts";
 import { upstreamLimits } from "../../server/models/upstreams/limits.ts";
 import { limits as organizationLimits } from "../../server/organizations/limits.ts";
@@ -162,6 +163,7 @@ test("the limits are those of the code", () => {
     memoryLimits,
     fileLimits,
     messageLimits,
+    threadLimits,
     fallbackLimits,
     modelLimits,
     upstreamLimits,

@@ -139,10 +139,13 @@ test("[MSG1] [MSG8] [MSG24] [MSG31] what is refused is neither forwarded nor cha
   assert.equal(await charged(), rows);
 });
 
-test("[MSG4] threads are refused in the words that clients wait for", async () => {
+test("[MSG4] threads of a count are refused in the words that clients wait for", async () => {
   const thread = { type: "create" };
   const messages = [{ role: "user", content: "Well?" }];
-  const { status, body } = await post({ model: "sim-large", max_tokens: 5, messages, thread });
+  const { status, body } = await post(
+    { model: "sim-large", messages, thread },
+    "/v1/messages/count_tokens",
+  );
   assert.equal(status, 400);
   assert.equal(body.error.type, "invalid_request_error");
   assert.equal(body.error.details.error_code, "thread_unsupported_request");

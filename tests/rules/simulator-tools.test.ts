@@ -1,7 +1,8 @@
 // The simulator: tools beyond those of the request, the early name of a format, turns of several blocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reply, textOf, thinking } from "./simulator-asks.ts";
+import type { Block, Message, Turn } from "../../server/models/module.ts";
+import { eventsOf, reply, textOf, thinking } from "./simulator-asks.ts";
 
 test("[SML7] tools that came in on the way are called too, and those that went are not", async () => {
   const definition = {
@@ -55,4 +56,116 @@ test("[SML3] it quotes the last block of the turn that says something, and every
     number
   >;
   assert.equal(thought, 3, "directives of every block steer");
+});
+
+const callsIn = ({ content }: Message) =>
+  content.filter(({ type }) => type === "tool_use").map(({ name, input }) => [name, input]);
+
+/** The conversation with an answer and a result for each of its calls. */
+const answered = (messages: readonly Turn[], { content }: Message): Turn[] => [
+  ...messages,
+  { role: "assistant", content },
+  {
+    role: "user",
+    content: content
+      .filter(({ type }) => type === "tool_use")
+      .map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "done" })),
+  },
+];
+
+test("[SML12] several calls stand in one response, in order, and none is made again", async () => {
+  const text = 'Go. [[tool a {"n":1}]] [[tools b {"n":2} | c | b {"n":[4]}]] [[tool d]]';
+  let messages: Turn[] = [{ role: "user", content: text }];
+  const seen: unknown[] = [];
+  const ids: unknown[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    const message = await reply("", { messages });
+    seen.push(callsIn(message));
+    ids.push(...message.content.map(({ id }) => id));
+    if (message.stop_reason === "tool_use") messages = answered(messages, message);
+    else assert.match(textOf(message), /^d answered: "done"\. That is all I needed/);
+  }
+  assert.deepEqual(seen, [
+    [["a", { n: 1 }]],
+    [
+      ["b", { n: 2 }],
+      ["c", {}],
+      ["b", { n: [4] }],
+    ],
+    [["d", {}]],
+    [],
+  ]);
+  const named = ids.filter((id) => id !== undefined);
+  assert.equal(new Set(named).size, 5, "each call has an id of its own");
+  const streamed = await eventsOf("[[tools b | c]]");
+  const starts = streamed.filter(({ type }) => type === "content_block_start");
+  assert.deepEqual(
+    starts.map(({ index, content_block: block }) => [index, (block as Block)["name"]]),
+    [
+      [0, "b"],
+      [1, "c"],
+    ],
+  );
+});
+
+test("[SML12] one by one where the caller wants that, and text where it is no whole directive", async () => {
+  const tools = [{ name: "b", input_schema: { type: "object" } }];
+  const tool_choice = { type: "auto", disable_parallel_tool_use: true };
+  let messages: Turn[] = [{ role: "user", content: "[[tools b {} | c]]" }];
+  const first = await reply("", { messages, tools, tool_choice });
+  messages = answered(messages, first);
+  const second = await reply("", { messages, tools, tool_choice });
+  assert.deepEqual([callsIn(first), callsIn(second)], [[["b", {}]], [["c", {}]]]);
+  const third = await reply("", { messages: answered(messages, second), tools, tool_choice });
+  assert.equal(third.stop_reason, "end_turn");
+  for (const text of [
+    "[[tools]]",
+    "[[tools | b]]",
+    "[[tools b |]]",
+    '[[tools b "x"]]',
+    "[[tools b c]]",
+  ])
+    assert.ok(textOf(await reply(text)).includes(text), text);
+});
+
+test("[SML13] a grade is the whole answer, wherever its rubric stands", async () => {
+  const ok = { result: "satisfied", explanation: 'It is "fine".' };
+  const said = '[[grade satisfied "It is \\"fine\\"."]]';
+  const schema = {
+    type: "object",
+    properties: { result: { enum: ["needs_revision"] }, explanation: { type: "string" } },
+    required: ["result", "explanation"],
+  };
+  const output_config = { format: { type: "json_schema", schema } };
+  const earlier = '[[grade needs_revision "no"]] [[tool a]] [[say "x"]] Look at this.';
+  for (const changes of [{}, { output_config }]) {
+    const { content, stop_reason } = await reply(`${earlier} ${said}`, changes);
+    assert.deepEqual([content.length, stop_reason], [1, "end_turn"]);
+    assert.deepEqual(JSON.parse(String(content[0]?.["text"])), ok);
+  }
+  const system = [
+    { type: "text", text: "Rubric." },
+    { type: "text", text: said },
+  ];
+  assert.deepEqual(JSON.parse(textOf(await reply("Well?", { system }))), ok);
+  assert.equal(JSON.parse(textOf(await reply(earlier, { system }))).result, "needs_revision");
+  for (const text of [
+    "[[grade]]",
+    "[[grade satisfied]]",
+    '[[grade good "x"]]',
+    "[[grade satisfied {}]]",
+  ])
+    assert.ok(textOf(await reply(text)).includes(text), text);
+});
+
+test("[SML9] having paused it goes on to its end", async () => {
+  const text = '[[say "One two three"]] [[stop pause_turn]]';
+  const paused = await reply(text);
+  assert.deepEqual([textOf(paused), paused.stop_reason], ["One two three", "pause_turn"]);
+  const messages: Turn[] = [
+    { role: "user", content: text },
+    { role: "assistant", content: [{ type: "text", text: "One two" }] },
+  ];
+  const rest = await reply("", { messages });
+  assert.deepEqual([textOf(rest), rest.stop_reason], [" three", "end_turn"]);
 });

@@ -30,7 +30,17 @@ export interface AnswerOptions {
  * Resolves when the reader has had the last event; everything is settled by then. Rejects with the failure of a hop
  * that gave no answer, before the first events or after, with what the reader threw, or with the reason of the signal.
  */
-export async function answerRequest(
+export function answerRequest(
+  prepared: PreparedRequest,
+  reader: AnswerReader,
+  options: AnswerOptions,
+): Promise<void> {
+  const { thread } = prepared;
+  const answered = answerInHops(prepared, reader, options);
+  return thread === undefined ? answered : answered.finally(() => thread.end());
+}
+
+async function answerInHops(
   prepared: PreparedRequest,
   reader: AnswerReader,
   { isWhole }: AnswerOptions,

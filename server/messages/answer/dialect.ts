@@ -3,14 +3,17 @@ import type { Dialect } from "../../../kernel/context.ts";
 import { asWireEvent, type Block, type Message, type WireEvent } from "../../models/module.ts";
 
 /** Clients of the older version take a text without citations, none whose citations are null; newer ones have null. */
-export function inDialect(message: Message, dialect: Dialect): Message {
-  const content = message.content.map((block) => {
+export const inDialect = (message: Message, dialect: Dialect): Message => ({
+  ...message,
+  content: contentInDialect(message.content, dialect),
+});
+
+export const contentInDialect = (content: readonly Block[], dialect: Dialect): Block[] =>
+  content.map((block) => {
     const { citations = null, ...rest } = block;
     if (block.type !== "text" || citations !== null) return block;
     return dialect === "2023-06-01" ? rest : { ...rest, citations };
   });
-  return { ...message, content };
-}
 
 /** Clients of the newer version are told as a text begins that it has no citations. */
 export function eventInDialect(event: WireEvent, dialect: Dialect): WireEvent {

@@ -9,7 +9,7 @@ import {
   refusalDetails,
   stickyRouteStatement,
 } from "./ending.ts";
-import { closeOpenBlock, releaseStart } from "./hop-stream.ts";
+import { closeOpenBlock, idOf, releaseStart } from "./hop-stream.ts";
 import { contentOf, type Answer, type Hop, type WholeHop } from "./hops.ts";
 
 /** The end: settled first, so that an answered request is always in the ledger, then the last events. */
@@ -25,7 +25,10 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
   const content = [...answer.content, ...contentOf(hop)];
   const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });
   const estimated = isCharged && hasEstimatedUsage(hop);
-  const served = { outcome: "served", counts, used, estimated, with: [row] } as const;
+  // What a refusal leaves is no turn: the thread is as before.
+  const thread = refusal === undefined ? prepared.thread : undefined;
+  const turn = thread && (await thread.keep({ content, stopReason: stop_reason }));
+  const served = { outcome: "served", counts, used, estimated, with: [row, turn] } as const;
   await Promise.all([...answer.settled, settleHop(prepared, answering, served)]);
   const refused = refusal && { answering, usage, partial: content, isCharged, ...refusal };
   const stop_details = refused ? refusalDetails(prepared, { ...refused, recommendedModel }) : null;
@@ -69,6 +72,7 @@ function putWhole({ prepared, boundaries, out, nextIndex }: Answer, whole: Whole
   const shown = {
     ...messageDefaults,
     ...message,
+    ...idOf(prepared),
     model: answering.hop.model.id,
     content: [],
     stop_reason: null,

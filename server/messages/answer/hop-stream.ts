@@ -4,6 +4,7 @@ import { asWireEvent, type Block, type StreamEvent, type WireEvent } from "../..
 import type { ModelRefusal } from "../run/classify.ts";
 import type { Answer, HopStream } from "./hops.ts";
 import { messageDefaults } from "./ending.ts";
+import type { PreparedRequest } from "../prepare/prepared-request.ts";
 import { isBlank } from "../prepare/history.ts";
 import { limits } from "../limits.ts";
 import { startUsageOf, outputCounted } from "./counted-usage.ts";
@@ -65,6 +66,7 @@ function start(answer: Answer, stream: HopStream, event: StreamEvent): void {
     message: {
       ...messageDefaults,
       ...message,
+      ...idOf(prepared),
       model: stream.answering.hop.model.id,
       usage: shownUsage(prepared, stream.answering, usage),
     },
@@ -72,6 +74,10 @@ function start(answer: Answer, stream: HopStream, event: StreamEvent): void {
   // With another hop behind it, a hop waits for its first output: the client does not see a refusal before that.
   if (prepared.plan.hops.length === 1) releaseStart(answer, stream);
 }
+
+/** A kept answer has an id of this server: an upstream may give one twice. */
+export const idOf = ({ thread }: PreparedRequest): { id?: string } =>
+  thread === undefined ? {} : { id: thread.messageId };
 
 /** message_start of the hop that answers first, and the boundaries behind it; nothing for later hops. */
 export function releaseStart(answer: Answer, stream: HopStream): void {

@@ -114,7 +114,8 @@ async function beginStream(
   const isLookedInto =
     prepared.plan.hops.length > 1 ||
     fallbacks.grantsCredit(prepared.actor.betas) ||
-    classify !== undefined;
+    classify !== undefined ||
+    prepared.thread !== undefined;
   const { attempt } = answering;
   return {
     kind: "stream",

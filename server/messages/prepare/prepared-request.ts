@@ -1,13 +1,11 @@
 // A request made ready: its model, its plan, what goes upstream, and what is known before the first attempt.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Actor, Principal } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/context.ts";
 import { decode, parseJson, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import * as fallbacks from "../../fallbacks/module.ts";
 import {
   catalogOf,
   mayUse,
-  namesOfUsable,
-  noAccess,
   withoutIgnored,
   type Catalog,
   type MessageBody,
@@ -25,7 +23,9 @@ import {
   withoutFields,
   type ForwardableBody,
 } from "./field-offsets.ts";
-import { modelNameOf, validateBody, type BodyFacts } from "../validate/body.ts";
+import { resolveModel } from "./resolve-model.ts";
+import type { KeptTurn } from "../threads/kept-turn.ts";
+import { validateBody, type BodyFacts } from "../validate/body.ts";
 
 export interface PreparedRequest {
   actor: Actor;
@@ -47,6 +47,8 @@ export interface PreparedRequest {
   betas: ReadonlySet<string>;
   /** The client asked for edits of the conversation. */
   asksForEdits: boolean;
+  /** Where the conversation is kept. */
+  thread?: KeptTurn;
 }
 
 /** Betas of this server, and those of signing in: no upstream gets to see them. */
@@ -96,17 +98,18 @@ class OnlyHop implements fallbacks.Hop {
 
 /**
  * Everything that can be refused is refused here, before an upstream is asked or anything is charged. What `held` holds
- * is needed until the request is over.
+ * is needed until the request is over. `resumes`: this server itself stopped in the last turn, and goes on.
  */
 export async function prepareRequest(
   actor: Actor,
   incoming: Incoming,
   accounting: Accounting,
   held: DisposableStack,
+  resumes = false,
 ): Promise<PreparedRequest> {
   const catalog = catalogOf(actor).snapshot();
   const model = resolveModel(catalog, incoming.value, actor.who);
-  const { body, credit } = judge(actor, incoming.value, { catalog, model }, accounting);
+  const { body, credit } = judge(actor, incoming.value, { catalog, model, resumes }, accounting);
   const geo = body["inference_geo"];
   if (typeof geo === "string") await expectAllowedGeo(actor, geo);
   const original = withoutFields(incoming.bytes, fieldOffsetsOf(incoming), hiddenFields(model));
@@ -177,19 +180,6 @@ export function withoutUnread(model: Model, body: MessageBody): MessageBody {
 export const foreignBetas = (betas: ReadonlySet<string>): ReadonlySet<string> =>
   betas.size === 0 ? betas : new Set([...betas].filter((beta) => !ownBetas.test(beta)));
 
-/** Retired models answer no request, and count no tokens. */
-export function resolveModel(
-  catalog: Catalog,
-  value: unknown,
-  who: Pick<Principal, "models">,
-): Model {
-  const name = modelNameOf(value);
-  const model = catalog.resolve(name);
-  if (model === undefined || model.lifecycle === "retired") throw noModel(name, catalog, who);
-  if (!mayUse(who, model)) throw noAccess("model", model);
-  return model;
-}
-
 /** A turn of the system may only set an effort. From here on every turn has content. */
 function withContents(body: MessageBody): MessageBody {
   const isEmpty = ({ content }: MessageBody["messages"][number]) =>
@@ -208,14 +198,14 @@ const factsOf = (catalog: Catalog, model: Model): BodyFacts => ({
 function judge(
   actor: Actor,
   value: unknown,
-  { catalog, model }: { catalog: Catalog; model: Model },
+  { catalog, model, resumes }: { catalog: Catalog; model: Model; resumes: boolean },
   { isBatch }: Accounting,
 ) {
   const given = (value as Partial<MessageBody>)["fallback_credit_token"] ?? null;
   // Within a batch it is taken, and means nothing.
   const token = isBatch ? null : given;
   const facts = factsOf(catalog, model);
-  const refused = validateBody(value, { ...facts, continues: token !== null });
+  const refused = validateBody(value, { ...facts, continues: resumes || token !== null });
   if (refused !== undefined) throw refused;
   const body = withContents(value as MessageBody);
   if (token === null) return { body, credit: undefined };
@@ -227,7 +217,7 @@ function judge(
     catalog,
   });
   if (credit instanceof Failure) throw credit;
-  const isAllowed = credit?.status === "redeemed" && credit.authorizesPrefill;
+  const isAllowed = resumes || (credit?.status === "redeemed" && credit.authorizesPrefill);
   const strict = isAllowed ? undefined : validateBody(value, facts);
   if (strict !== undefined) throw strict;
   return { body, credit };
@@ -240,12 +230,6 @@ async function findRoutes(actor: Actor, body: MessageBody, plan: fallbacks.HopPl
   const now = actor.clock.now();
   const routes = await fallbacks.stickyLookup(actor.db, organizationId, prefixes, now);
   return { prefixes, routes };
-}
-
-function noModel(name: string, catalog: Catalog, who: Pick<Principal, "models">): Failure {
-  const has = namesOfUsable(catalog, who);
-  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
-  return new Failure("not_found_error", `There is no model ${shown}; this server has ${has}.`);
 }
 
 /**

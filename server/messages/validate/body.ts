@@ -78,7 +78,7 @@ export function modelNameOf(value: unknown): string {
   return model;
 }
 
-/** Clients that try conversations held by the server go on without them when they read this. */
+/** In a count, and wherever no conversation is kept. Clients go on without a thread when they read this. */
 function threadProblem({ thread }: MessageBody): Failure | undefined {
   if (thread === undefined || thread === null) return undefined;
   return invalid("thread: is not supported here; send the full conversation without it.", {

@@ -8,7 +8,7 @@ import { accumulate, asWireEvent } from "../stream-events.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
-import type { FailDirective } from "../steering/directives.ts";
+import { readDirectives, type FailDirective, type Script } from "../steering/directives.ts";
 import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
 import { eventsOf, messageOf, type Opening } from "./events.ts";
 import { isOwnSignature, planAnswer, signatureOf, type AnswerPlan } from "./plan.ts";
@@ -51,7 +51,7 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
     const wrong = faultOf(request, inputTokens);
     if (wrong !== undefined) return { kind: "failure", failure: wrong };
     const conversation = readConversation(body.messages);
-    const script = scriptFor(options.scenario ?? [], conversation);
+    const script = withGrade(scriptFor(options.scenario ?? [], conversation), body);
     const fail = script.fail.find((each) => isDue(each, body));
     if (fail !== undefined && fail.after === undefined)
       return { kind: "failure", failure: failureOf(fail) };
@@ -75,6 +75,16 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** A rubric may stand in the system prompt; what the last user turn says goes before it. */
+function withGrade(script: Script, { system = "" }: MessageBody): Script {
+  if (script.grade !== undefined) return script;
+  const texts = typeof system === "string" ? [system] : system.map(({ text }) => String(text));
+  const marked = texts.filter((text) => text.includes("[["));
+  if (marked.length === 0) return script;
+  const { grade } = readDirectives(marked.join("\n")).script;
+  return grade === undefined ? script : { ...script, grade };
 }
 
 /** Records the outcome that the script asks for. */

@@ -59,6 +59,7 @@ function wholeText(
   conversation: SteeredConversation,
   script: Script,
 ): string {
+  if (script.grade !== undefined) return JSON.stringify(script.grade);
   if (script.say !== undefined) return script.say;
   const format = formatOf(body);
   if (format?.["type"] === "json_schema")

@@ -71,16 +71,20 @@ function planFreely(
   script: Script,
 ): AnswerPlan {
   const thinking = thinkingBlocks(model, body, conversation, script);
-  const call =
-    conversation.partial === undefined ? nextCall(body, conversation, script) : undefined;
+  const isAnswer = conversation.partial !== undefined || script.grade !== undefined;
+  const calls = isAnswer ? [] : nextCalls(body, conversation, script);
   const ending = { stopSequence: null, stopDetails: null };
-  if (call !== undefined) {
-    const blocks = [...thinking, callBlock(call, model, body, conversation)];
-    return { blocks, stopReason: "tool_use", ...ending };
+  if (calls.length > 0) {
+    const made = calls.map((call, at) =>
+      callBlock(call, model, body, { calls: conversation.calls + at }),
+    );
+    return { blocks: [...thinking, ...made], stopReason: "tool_use", ...ending };
   }
   const text = answerText(model, body, conversation, script);
   const blocks = text === "" ? thinking : [...thinking, textBlock(text)];
-  return { blocks, stopReason: script.stop ?? "end_turn", ...ending };
+  // A paused answer that goes on would else pause for ever.
+  const pausedBefore = conversation.partial !== undefined && script.stop === "pause_turn";
+  return { blocks, stopReason: (!pausedBefore && script.stop) || "end_turn", ...ending };
 }
 
 /** Going on from a text of its own, it does not think again. */
@@ -115,30 +119,44 @@ const textBlock = (text: string): PlannedBlock => ({
 });
 
 /** What the directives say, within what `tool_choice` allows and forces. */
-function nextCall(
+function nextCalls(
   body: MessageBody,
   conversation: SteeredConversation,
   script: Script,
-): ScriptedToolCall | undefined {
+): readonly ScriptedToolCall[] {
   const { tool_choice: choice } = body;
-  const scripted = script.tools[conversation.calls];
-  const invented = (name: unknown): ScriptedToolCall | undefined => {
+  const scripted = scriptedCalls(script, conversation.calls);
+  const invented = (name: unknown): readonly ScriptedToolCall[] => {
     const named = availableTools(body).filter((each) => each["name"] !== undefined);
     const tool = named.find((each) => name === undefined || each["name"] === name);
-    if (tool === undefined) return undefined;
+    if (tool === undefined) return [];
     const input = exampleOf(tool["input_schema"] ?? {}, conversation.prompt);
-    return { name: String(tool["name"]), input: input as ScriptedToolCall["input"] };
+    return [{ name: String(tool["name"]), input: input as ScriptedToolCall["input"] }];
   };
+  const allowed = choice?.["disable_parallel_tool_use"] === true ? scripted.slice(0, 1) : scripted;
   switch (choice?.["type"]) {
     case "none":
-      return undefined;
+      return [];
     case "any":
-      return scripted ?? invented(undefined);
-    case "tool":
-      return scripted?.name === choice["name"] ? scripted : invented(choice["name"]);
+      return allowed.length > 0 ? allowed : invented(undefined);
+    case "tool": {
+      const { name } = choice;
+      const isForced = allowed.length > 0 && allowed.every((call) => call.name === name);
+      return isForced ? allowed : invented(name);
+    }
     default:
-      return scripted;
+      return allowed;
   }
+}
+
+/** Those of one response that come after so many calls; what was cut off of a response comes in the next one. */
+function scriptedCalls({ tools }: Script, made: number): readonly ScriptedToolCall[] {
+  let before = 0;
+  for (const calls of tools) {
+    if (made < before + calls.length) return calls.slice(made - before);
+    before += calls.length;
+  }
+  return [];
 }
 
 /**
@@ -149,7 +167,7 @@ function callBlock(
   call: ScriptedToolCall,
   model: Model,
   body: MessageBody,
-  { calls }: SteeredConversation,
+  { calls }: Pick<SteeredConversation, "calls">,
 ): PlannedBlock {
   const json = JSON.stringify(call.input);
   const parts = [model.id, body.messages.length, calls, call.name, json];

@@ -5,7 +5,10 @@ import { refusalCategories, type RefusalCategory } from "../types.ts";
 export interface Script {
   refuse: readonly RefuseDirective[];
   fail: readonly FailDirective[];
-  tools: readonly ScriptedToolCall[];
+  /** Made one after the other; each is one call, or several that stand in one response. */
+  tools: readonly (readonly ScriptedToolCall[])[];
+  /** In place of all else that an answer holds. */
+  grade?: Grade;
   say?: string;
   tokens?: number;
   rate?: number;
@@ -34,6 +37,14 @@ export interface ScriptedToolCall {
   input: Record<string, unknown>;
 }
 
+export const gradeResults = ["satisfied", "needs_revision"] as const;
+
+/** What a grader says of work that it was shown. */
+export interface Grade {
+  result: (typeof gradeResults)[number];
+  explanation: string;
+}
+
 export const stopReasons = [
   "end_turn",
   "max_tokens",
@@ -47,7 +58,7 @@ export type StopReason = (typeof stopReasons)[number];
 export const defaultRefusers: readonly string[] = ["sim-large", "sim-classic-large"];
 export const numberMax = 1_000_000;
 
-const verbs = ["refuse", "say", "tokens", "rate", "tool", "think", "fail", "stop"];
+const verbs = "refuse say tokens rate tool tools think fail stop grade".split(" ");
 /** A text of brackets that never close is looked at so often and so far, then it is text. */
 const candidatesMax = 256;
 const charactersMax = 256 * 1024;
@@ -56,7 +67,7 @@ const charactersMax = 256 * 1024;
 type Piece = Partial<Omit<Script, "refuse" | "fail" | "tools">> & {
   refuse?: RefuseDirective;
   fail?: FailDirective;
-  tool?: ScriptedToolCall;
+  tools?: readonly ScriptedToolCall[];
 };
 
 export interface ParsedDirectives {
@@ -88,10 +99,10 @@ export const stripDirectives = (text: string) => readDirectives(text).rest;
 
 function scriptOf(pieces: readonly Piece[]): Script {
   const script: Script = { refuse: [], fail: [], tools: [] };
-  for (const { refuse, fail, tool, ...others } of pieces) {
+  for (const { refuse, fail, tools, ...others } of pieces) {
     if (refuse !== undefined) script.refuse = [...script.refuse, refuse];
     if (fail !== undefined) script.fail = [...script.fail, fail];
-    if (tool !== undefined) script.tools = [...script.tools, tool];
+    if (tools !== undefined) script.tools = [...script.tools, tools];
     Object.assign(script, others);
   }
   return script;
@@ -110,39 +121,38 @@ function verbAt(text: string, open: number): Verb | undefined {
 
 function directiveAt(text: string, verb: Verb): { piece: Piece; end: number } | undefined {
   const args = argumentsAt(text.slice(verb.end, verb.end + charactersMax));
-  const piece = args && pieceOf(verb.name, args.words, args.values);
+  const piece = args && pieceOf(verb.name, args);
   return piece === undefined || args === undefined
     ? undefined
     : { piece, end: verb.end + args.end };
 }
 
 interface Arguments {
-  words: readonly string[];
-  values: readonly unknown[];
+  /** Words, and JSON values: each in a box of its own, since it may be a text. */
+  inOrder: readonly (string | { value: unknown })[];
   end: number;
 }
 
 /** Words and JSON values up to the closing brackets; brackets inside JSON do not close. */
 function argumentsAt(text: string): Arguments | undefined {
-  const words: string[] = [];
-  const values: unknown[] = [];
+  const inOrder: (string | { value: unknown })[] = [];
   let at = 0;
   for (;;) {
     while (/\s/.test(text.charAt(at))) at++;
     if (at >= text.length) return undefined;
-    if (text.startsWith("]]", at)) return { words, values, end: at + 2 };
+    if (text.startsWith("]]", at)) return { inOrder, end: at + 2 };
     const json = jsonEnd(text, at);
     if (json !== undefined) {
       const value = parsed(text.slice(at, json));
       if (value === undefined) return undefined;
-      values.push(value);
+      inOrder.push({ value });
       at = json;
       continue;
     }
     const start = at;
     while (at < text.length && !/[\s"{[\]]/.test(text.charAt(at))) at++;
     if (at === start) return undefined;
-    words.push(text.slice(start, at));
+    inOrder.push(text.slice(start, at));
   }
 }
 
@@ -171,11 +181,9 @@ function parsed(json: string): unknown {
   }
 }
 
-function pieceOf(
-  verb: string,
-  words: readonly string[],
-  values: readonly unknown[],
-): Piece | undefined {
+function pieceOf(verb: string, { inOrder }: Arguments): Piece | undefined {
+  const words = inOrder.filter((each) => typeof each === "string");
+  const values = inOrder.flatMap((each) => (typeof each === "string" ? [] : [each.value]));
   const [value] = values;
   const [word = ""] = words;
   const plain = values.length === 0;
@@ -189,9 +197,18 @@ function pieceOf(
         ? { say: value }
         : undefined;
     case "tool":
-      return words.length === 1 && values.length <= 1 && typeof value !== "string"
-        ? { tool: { name: word, input: (value ?? {}) as Record<string, unknown> } }
+    case "tools": {
+      const calls = callsOf(inOrder);
+      return calls === undefined || (verb === "tool" && calls.length > 1)
+        ? undefined
+        : { tools: calls };
+    }
+    case "grade": {
+      const result = gradeResults.find((each) => each === word);
+      return words.length === 1 && values.length === 1 && typeof value === "string" && result
+        ? { grade: { result, explanation: value } }
         : undefined;
+    }
     case "stop": {
       const stop = stopReasons.find((reason) => reason === word);
       return plain && words.length === 1 && stop !== undefined ? { stop } : undefined;
@@ -205,6 +222,23 @@ function pieceOf(
     }
     default:
       return undefined;
+  }
+}
+
+/** `NAME {json} | NAME | …`; undefined where anything else stands there. */
+function callsOf(inOrder: Arguments["inOrder"]): ScriptedToolCall[] | undefined {
+  const calls: ScriptedToolCall[] = [];
+  let at = 0;
+  for (;;) {
+    const name = inOrder[at++];
+    if (typeof name !== "string" || name === "|") return undefined;
+    const given = inOrder[at];
+    const hasInput = typeof given === "object";
+    if (hasInput && typeof given.value === "string") return undefined;
+    if (hasInput) at += 1;
+    calls.push({ name, input: (hasInput ? given.value : {}) as Record<string, unknown> });
+    if (at === inOrder.length) return calls;
+    if (inOrder[at++] !== "|") return undefined;
   }
 }
 

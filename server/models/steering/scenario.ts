@@ -3,7 +3,13 @@ import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { refusalCategories } from "../types.ts";
 import type { SteeredConversation } from "../simulator/conversation.ts";
-import { defaultRefusers, numberMax, stopReasons, type Script } from "./directives.ts";
+import {
+  defaultRefusers,
+  gradeResults,
+  numberMax,
+  stopReasons,
+  type Script,
+} from "./directives.ts";
 
 const count = Type.Optional(Type.Integer({ minimum: 0, maximum: numberMax }));
 
@@ -40,6 +46,9 @@ export const ScenarioTurn = closed({
     }),
   ),
   stop: Type.Optional(Type.Enum([...stopReasons])),
+  grade: Type.Optional(
+    closed({ result: Type.Enum([...gradeResults]), explanation: Type.String() }),
+  ),
 });
 export type ScenarioTurn = Static<typeof ScenarioTurn>;
 
@@ -65,7 +74,7 @@ function toScript(scenarioTurn: ScenarioTurn): Script {
   const { retry_after: retryAfter, ...failure } = fail ?? { status: 529 };
   return {
     ...rest,
-    tools: tools.map(({ name, input = {} }) => ({ name, input })),
+    tools: tools.map(({ name, input = {} }) => [{ name, input }]),
     refuse:
       refuse === undefined
         ? []
