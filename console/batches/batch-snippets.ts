@@ -1,5 +1,5 @@
 // The first batch of a newcomer, as code to paste: to a model that is always there. Every line must run as it stands.
-import type { Snippet } from "../kit/value/snippets.ts";
+import { keyLine, typescriptClient, type Snippet } from "../kit/value/snippets.ts";
 
 const requests = [
   ["hello", "Say hello in French."],
@@ -17,7 +17,7 @@ const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
 export const firstBatch = (url: string): Snippet[] => [
   {
     label: "CLI",
-    code: `export PLINTH_API_KEY="..."   # from "Create key"
+    code: `${keyLine}
 
 cat > requests.jsonl <<'END'
 ${exampleLines}
@@ -26,7 +26,7 @@ END
   },
   {
     label: "curl",
-    code: `export PLINTH_API_KEY="..."   # from "Create key"
+    code: `${keyLine}
 
 curl ${url}/v1/messages/batches \\
   -H "x-api-key: $PLINTH_API_KEY" \\
@@ -38,10 +38,7 @@ curl ${url}/v1/messages/batches \\
     code: `// npm install @anthropic-ai/sdk
 import Anthropic from "@anthropic-ai/sdk";
 
-const client = new Anthropic({
-  baseURL: "${url}",
-  apiKey: process.env.PLINTH_API_KEY,
-});
+${typescriptClient(url)}
 const questions = { hello: "Say hello in French.", goodbye: "Say goodbye in French." };
 const batch = await client.messages.batches.create({
   requests: Object.entries(questions).map(([custom_id, content]) => ({

@@ -1,12 +1,5 @@
 // Files in code to paste: a first upload, and a message that names a file. Every line must run as it stands.
-import type { Snippet } from "../kit/value/snippets.ts";
-
-const key = `export PLINTH_API_KEY="..."   # from "Create key"`;
-
-const typescript = (url: string) => `const client = new Anthropic({
-  baseURL: "${url}",
-  apiKey: process.env.PLINTH_API_KEY,
-});`;
+import { keyLine, typescriptClient, type Snippet } from "../kit/value/snippets.ts";
 
 const python = (url: string) => `client = Anthropic(
     base_url="${url}",
@@ -18,14 +11,14 @@ const note = "The meeting is on Thursday.";
 export const firstUpload = (url: string): Snippet[] => [
   {
     label: "CLI",
-    code: `${key}
+    code: `${keyLine}
 
 echo "${note}" > note.txt
 ./plinth files upload note.txt --url ${url}`,
   },
   {
     label: "curl",
-    code: `${key}
+    code: `${keyLine}
 
 echo "${note}" > note.txt
 curl ${url}/v1/files \\
@@ -37,7 +30,7 @@ curl ${url}/v1/files \\
     code: `// npm install @anthropic-ai/sdk
 import Anthropic, { toFile } from "@anthropic-ai/sdk";
 
-${typescript(url)}
+${typescriptClient(url)}
 const file = await client.files.upload({
   file: await toFile(Buffer.from("${note}"), "note.txt"),
 });
@@ -65,7 +58,7 @@ const questions: Record<Block, string> = {
 export const messageWith = (url: string, id: string, block: Block): Snippet[] => [
   {
     label: "curl",
-    code: `${key}
+    code: `${keyLine}
 
 curl ${url}/v1/messages \\
   -H "x-api-key: $PLINTH_API_KEY" \\
@@ -89,7 +82,7 @@ curl ${url}/v1/messages \\
     code: `// npm install @anthropic-ai/sdk
 import Anthropic from "@anthropic-ai/sdk";
 
-${typescript(url)}
+${typescriptClient(url)}
 const message = await client.messages.create({
   model: "sim-large",
   max_tokens: 256,

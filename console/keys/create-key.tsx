@@ -162,10 +162,8 @@ function Form({
 }) {
   const mayAdmin = useMayMakeAdmin();
   const asked = mayAdmin ? kind : "api";
-  const { draft, isDirty, scoped, errors, problem, busy, ready, change, submit } = useDraft(
-    asked,
-    onCreated,
-  );
+  const found = useDraft(asked, onCreated);
+  const { draft, isDirty, scoped, errors, problem, busy, ready, change, submit } = found;
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     submit();

@@ -12,7 +12,7 @@ const tryAgainMs = 1_000;
 export function AwayNotice() {
   const isAway = useShared(away);
   const out = useSignedOut();
-  const isSignedOut = out !== "nobody";
+  const isSignedOut = out !== "signed_in";
   const isOut = isAway || isSignedOut;
   const wasOut = useRef(false);
   const { data: answers } = useQuery({

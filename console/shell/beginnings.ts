@@ -4,7 +4,7 @@ import type { Me } from "../kit/server/api.ts";
 import { visiblePages } from "../pages.tsx";
 
 interface Beginning {
-  /** The page of the list; whoever does not see it is offered nothing of it. */
+  /** The page of the list; a person who does not see it is offered nothing of it. */
   of: string;
   permission: string;
   label: string;

@@ -22,7 +22,10 @@ export function useChooseWorkspace(): (id: string) => void {
   const list = usePageInWorkspace()?.path;
   const navigate = useNavigate();
   return (id) => {
-    if (list !== undefined) return void navigate({ to: list, search: searchOf(id) });
+    if (list !== undefined) {
+      void navigate({ to: list, search: searchOf(id) });
+      return;
+    }
     remember(id);
     // Nothing else on this page shows it.
     say.good(`You work in ${workspaces.find((one) => one.id === id)?.name ?? id}`);

@@ -45,31 +45,28 @@ function placesOf({ data_residency: { allowed_inference_geos: allowed } }: Works
   return allowed[0] ?? "anywhere";
 }
 
-function residencyOf(places: Places, before: Workspace | undefined) {
-  // What the form does not show stays as it is.
-  if (before !== undefined && placesOf(before) === places) return undefined;
+function residencyOf(places: Places) {
   return places === "anywhere"
     ? { allowed_inference_geos: "unrestricted" as const, default_inference_geo: "global" as const }
     : { allowed_inference_geos: [places], default_inference_geo: places };
 }
 
 function create({ name, color, places, pairs }: Values): Promise<Workspace> {
-  const residency = residencyOf(places, undefined);
   const body = {
     name: name.trim(),
     display_color: color,
-    ...(residency !== undefined && { data_residency: residency }),
+    data_residency: residencyOf(places),
     tags: recordOf(pairs),
   };
   return api.workspaces.create({ body });
 }
 
 function update(before: Workspace, { name, color, places, pairs }: Partial<Values>) {
-  const residency = places && residencyOf(places, before);
   const body = {
     ...(name !== undefined && { name: name.trim() }),
     ...(color !== undefined && { display_color: color }),
-    ...(residency !== undefined && { data_residency: residency }),
+    // More regions than the form can show stay as they are while it is not touched.
+    ...(places && { data_residency: residencyOf(places) }),
     ...(pairs && { tags: patchOf(before.tags, recordOf(pairs)) }),
   };
   return api.workspaces.update({ params: { workspace_id: before.id }, body });

@@ -153,7 +153,7 @@ test("who does not run the server is not asked for its whole catalog, and leaves
   await operator.page.getByRole("table", { name: "Upstreams" }).waitFor();
 });
 
-test("whoever makes no keys is told on the overview whom to ask for one", async () => {
+test("a person who makes no keys is told on the overview whom to ask for one", async () => {
   await using session = await memberSeat("platform", "user");
   const { page } = session;
   await open(page, house.url, "/console/");

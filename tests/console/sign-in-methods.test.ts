@@ -58,7 +58,7 @@ test("an owner sets single sign-on up, tests it, switches it on; somebody joins 
   await form.getByLabel("Client ID").fill(client.client_id);
   await form.getByLabel("Client secret").fill(client.client_secret);
   await form.getByRole("button", { name: "Save" }).click();
-  await form.getByText("Is not an address").waitFor();
+  await form.getByText(/^Must be an address/).waitFor();
   await form.getByLabel("Issuer").fill(idp.issuer);
   await form.getByLabel("People become members at their first sign-in").check();
   await select(form.getByLabel("Role of whoever joins"), "developer");

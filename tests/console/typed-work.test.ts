@@ -1,4 +1,4 @@
-// What a person has typed, or sees only once: it is left only after a question, and goes out in nobody else's name.
+// What a person has typed, or sees only once: it is left only after a question, and is sent in their name alone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -81,7 +81,7 @@ test("a form is not left while it is sent, and goes by itself then", async () =>
   assert.deepEqual(session.problems, []);
 });
 
-test("a secret that nobody has copied is left only after a question", async () => {
+test("a secret that was not copied is left only after a question", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, "/console/account");

@@ -87,7 +87,7 @@ test("[SSO1] what cannot be right is refused with its field", async () => {
       ...more,
     });
   const wrong: [Record<string, unknown>, RegExp][] = [
-    [{ issuer: "nonsense" }, /^issuer: is not an address/],
+    [{ issuer: "nonsense" }, /^issuer: must be an address/],
     [{ issuer: "https://10.0.0.1" }, /^issuer: leads to 10\.0\.0\.1/],
     [{ issuer: `${idp.issuer}?a=b` }, /^issuer: must have no query/],
     [{ client_secret: undefined }, /^client_secret: is needed/],

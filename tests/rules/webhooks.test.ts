@@ -95,7 +95,7 @@ test("[WHK1] [WHK2] what cannot be kept is refused with the field's name", async
     [{ name: "two\nlines" }, /^name: /],
     [{ name: "x".repeat(101) }, /^name: /],
     [{ description: "x".repeat(1001) }, /^description: /],
-    [{ url: "hooks.example" }, /^url: is not an address/],
+    [{ url: "hooks.example" }, /^url: must be an address/],
     [{ url: "ftp://hooks.example" }, /^url: must begin with https/],
     [{ url: "http://hooks.example" }, /^url: must begin with https/],
     [

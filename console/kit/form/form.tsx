@@ -40,8 +40,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const { start, save, faultOf, faultsOf, done, next, failed } = options;
   const renew = options.renew ?? (() => void queryClient.invalidateQueries());
   const close = useCloseDialog();
-  const [began, setBegan] = useState(start);
-  const [values, setValues] = useState(start);
+  const { values, began, setBegan, changeTo, isDirty } = useTyped(start);
   const [fault, setFault] = useState<string>();
   const [isTried, setTried] = useState(false);
   const isDone = useRef(false);
@@ -61,12 +60,11 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   });
   function set(patch: Partial<Values>): void {
     isDone.current = false;
-    setValues((before) => ({ ...before, ...patch }));
+    changeTo(patch);
   }
   const refusal = act.error instanceof Fault ? act.error.message : undefined;
   const errorAt = (path: string): string | undefined => fieldError(act.error, path);
   const faults = isTried ? faultsOf?.(values) : undefined;
-  const isDirty = Object.keys(differenceOf(values, began)).length > 0;
   useUnsaved(isDirty);
   useDialogHold(act.isPending ? "busy" : isDirty ? "unsaved" : undefined);
   // Of this picture: what a field says needs no box.
@@ -113,6 +111,15 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
       if (found === undefined && !isFaulty) act.mutate(values);
     },
   };
+}
+
+/** What stands in the fields, and what stood there when it was last saved. */
+function useTyped<Values extends object>(start: Values) {
+  const [began, setBegan] = useState(start);
+  const [values, setValues] = useState(start);
+  const changeTo = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
+  const isDirty = Object.keys(differenceOf(values, began)).length > 0;
+  return { values, began, setBegan, changeTo, isDirty };
 }
 
 function differenceOf<Values extends object>(now: Values, before: Values): Partial<Values> {

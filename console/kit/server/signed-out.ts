@@ -5,9 +5,9 @@ import { useShared } from "./use-shared.ts";
 
 /** One for each form or text that holds what is not saved. */
 const unsaved = new Set<symbol>();
-/** Who is out: the person of this page, whether or not another one has come meanwhile. */
-type Out = "nobody" | "signed_out" | "another_person";
-const out = sharedState<Out>("nobody");
+/** Of the person of this page: another one may have come meanwhile. */
+type SignedOut = "signed_in" | "signed_out" | "another_person";
+const out = sharedState<SignedOut>("signed_in");
 
 /** What is typed here is not lost to the sign-in page. */
 export function useUnsaved(isUnsaved: boolean): void {
@@ -26,6 +26,6 @@ export function staysSignedOut(code: string | undefined): boolean {
   return true;
 }
 
-export const signedInAgain = (): void => out.set("nobody");
+export const signedInAgain = (): void => out.set("signed_in");
 
-export const useSignedOut = (): Out => useShared(out);
+export const useSignedOut = (): SignedOut => useShared(out);

@@ -6,11 +6,20 @@ export interface Snippet {
   code: string;
 }
 
+/** Above code for a shell. */
+export const keyLine = `export PLINTH_API_KEY="..."   # from "Create key"`;
+
+/** A client in TypeScript, where the package is imported as `Anthropic`. */
+export const typescriptClient = (url: string) => `const client = new Anthropic({
+  baseURL: "${url}",
+  apiKey: process.env.PLINTH_API_KEY,
+});`;
+
 /** The first request a newcomer sends: to a model that is always there. Every line must run as it stands. */
 export const firstRequest = (url: string): Snippet[] => [
   {
     label: "curl",
-    code: `export PLINTH_API_KEY="..."   # from "Create key"
+    code: `${keyLine}
 
 curl ${url}/v1/messages \\
   -H "x-api-key: $PLINTH_API_KEY" \\
@@ -28,10 +37,7 @@ curl ${url}/v1/messages \\
     code: `// npm install @anthropic-ai/sdk
 import Anthropic from "@anthropic-ai/sdk";
 
-const client = new Anthropic({
-  baseURL: "${url}",
-  apiKey: process.env.PLINTH_API_KEY,
-});
+${typescriptClient(url)}
 const message = await client.messages.create({
   model: "sim-large",
   max_tokens: 256,
@@ -58,7 +64,7 @@ print(message.content)`,
   },
   {
     label: "CLI",
-    code: `export PLINTH_API_KEY="..."   # from "Create key"
+    code: `${keyLine}
 
 ./plinth message "Hello" --url ${url}`,
   },

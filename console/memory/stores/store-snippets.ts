@@ -1,12 +1,10 @@
 // A first memory in code to paste. Every line must run as it stands.
-import type { Snippet } from "../../kit/value/snippets.ts";
-
-const key = `export PLINTH_API_KEY="..."   # from "Create key"`;
+import { keyLine, typescriptClient, type Snippet } from "../../kit/value/snippets.ts";
 
 export const firstMemory = (url: string): Snippet[] => [
   {
     label: "CLI",
-    code: `${key}
+    code: `${keyLine}
 export PLINTH_BASE_URL="${url}"
 
 ./plinth memory create notes
@@ -14,7 +12,7 @@ echo "The meeting is on Thursday." | ./plinth memory put notes:/meeting.md -`,
   },
   {
     label: "curl",
-    code: `${key}
+    code: `${keyLine}
 
 curl ${url}/v1/memory_stores \\
   -H "x-api-key: $PLINTH_API_KEY" \\
@@ -27,10 +25,7 @@ curl ${url}/v1/memory_stores \\
     code: `// npm install @anthropic-ai/sdk
 import Anthropic from "@anthropic-ai/sdk";
 
-const client = new Anthropic({
-  baseURL: "${url}",
-  apiKey: process.env.PLINTH_API_KEY,
-});
+${typescriptClient(url)}
 const store = await client.beta.memoryStores.create({
   name: "notes",
   description: "What was decided, and when.",
