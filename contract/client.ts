@@ -628,6 +628,28 @@ export interface Client extends Pages {
       list(input: { params: api.AgentsVersionsListParams; query?: api.AgentsVersionsListQuery } & CallOptions): Promise<api.AgentsVersionsListReply>;
     };
   };
+  environments: {
+    /** Lists the workspace's environments, newest first. `GET /v1/environments` */
+    list(input?: { query?: api.EnvironmentsListQuery } & CallOptions): Promise<api.EnvironmentsListReply>;
+    /** Makes an environment, in which sessions run their tools. `POST /v1/environments` */
+    create(input: { body: api.EnvironmentsCreateBody } & CallOptions): Promise<api.EnvironmentsCreateReply>;
+    /** One environment. `GET /v1/environments/{environment_id}` */
+    retrieve(input: { params: api.EnvironmentsRetrieveParams } & CallOptions): Promise<api.EnvironmentsRetrieveReply>;
+    /** Changes what is named of an environment; its type stays. `POST /v1/environments/{environment_id}` */
+    update(input: { params: api.EnvironmentsUpdateParams; body?: api.EnvironmentsUpdateBody } & CallOptions): Promise<api.EnvironmentsUpdateReply>;
+    /** Deletes an environment with its keys. `DELETE /v1/environments/{environment_id}` */
+    delete(input: { params: api.EnvironmentsDeleteParams } & CallOptions): Promise<api.EnvironmentsDeleteReply>;
+    /** Closes an environment for ever: no session begins in it. `POST /v1/environments/{environment_id}/archive` */
+    archive(input: { params: api.EnvironmentsArchiveParams } & CallOptions): Promise<api.EnvironmentsArchiveReply>;
+    keys: {
+      /** Lists the keys of an environment, newest first, with those that are revoked. `GET /v1/environments/{environment_id}/keys` */
+      list(input: { params: api.EnvironmentsKeysListParams; query?: api.EnvironmentsKeysListQuery } & CallOptions): Promise<api.EnvironmentsKeysListReply>;
+      /** Makes a key for the workers of a self-hosted environment; its secret is in this reply alone. `POST /v1/environments/{environment_id}/keys` */
+      create(input: { params: api.EnvironmentsKeysCreateParams; body?: api.EnvironmentsKeysCreateBody } & CallOptions): Promise<api.EnvironmentsKeysCreateReply>;
+      /** Ends a key of an environment for ever, in every process within a second. `POST /v1/environments/{environment_id}/keys/{environment_key_id}/revoke` */
+      revoke(input: { params: api.EnvironmentsKeysRevokeParams } & CallOptions): Promise<api.EnvironmentsKeysRevokeReply>;
+    };
+  };
   files: {
     /** Lists the workspace's files, newest first. `GET /v1/files` */
     list(input?: { query?: api.FilesListQuery } & CallOptions): Promise<api.FilesListReply>;
@@ -918,6 +940,28 @@ export interface Client extends Pages {
       remove(input: { params: api.WorkspacesServiceAccountsRemoveParams } & CallOptions): Promise<api.WorkspacesServiceAccountsRemoveReply>;
     };
   };
+  skills: {
+    /** Lists the workspace's skills, newest first. `GET /v1/skills` */
+    list(input?: { query?: api.SkillsListQuery } & CallOptions): Promise<api.SkillsListReply>;
+    /** Makes a skill of a folder's files, or of one zip or tar of them. `POST /v1/skills` */
+    create(input: { body: FormData | FormBytes } & CallOptions): Promise<api.SkillsCreateReply>;
+    /** One skill. `GET /v1/skills/{skill_id}` */
+    retrieve(input: { params: api.SkillsRetrieveParams } & CallOptions): Promise<api.SkillsRetrieveReply>;
+    /** Deletes a skill with all its versions. `DELETE /v1/skills/{skill_id}` */
+    delete(input: { params: api.SkillsDeleteParams } & CallOptions): Promise<api.SkillsDeleteReply>;
+    versions: {
+      /** Lists the versions of a skill, newest first. `GET /v1/skills/{skill_id}/versions` */
+      list(input: { params: api.SkillsVersionsListParams; query?: api.SkillsVersionsListQuery } & CallOptions): Promise<api.SkillsVersionsListReply>;
+      /** Makes another version of a skill, which is the latest from then on. `POST /v1/skills/{skill_id}/versions` */
+      create(input: { params: api.SkillsVersionsCreateParams; body: FormData | FormBytes } & CallOptions): Promise<api.SkillsVersionsCreateReply>;
+      /** One version of a skill, by its id or as latest. `GET /v1/skills/{skill_id}/versions/{version}` */
+      retrieve(input: { params: api.SkillsVersionsRetrieveParams } & CallOptions): Promise<api.SkillsVersionsRetrieveReply>;
+      /** Deletes a version of a skill; the only one goes with its skill alone. `DELETE /v1/skills/{skill_id}/versions/{version}` */
+      delete(input: { params: api.SkillsVersionsDeleteParams } & CallOptions): Promise<api.SkillsVersionsDeleteReply>;
+      /** A zip of a version's files, in one folder with the skill's name. `GET /v1/skills/{skill_id}/versions/{version}/content` */
+      download(input: { params: api.SkillsVersionsDownloadParams } & CallOptions): Promise<Response>;
+    };
+  };
 }
 
 const calls: Record<string, Call> = {
@@ -1059,6 +1103,15 @@ const calls: Record<string, Call> = {
   "agents.update": { route: "POST /v1/agents/{agent_id}", beta: "managed-agents-2026-04-01" },
   "agents.archive": { route: "POST /v1/agents/{agent_id}/archive", beta: "managed-agents-2026-04-01" },
   "agents.versions.list": { route: "GET /v1/agents/{agent_id}/versions", beta: "managed-agents-2026-04-01", pages: "page" },
+  "environments.list": { route: "GET /v1/environments", beta: "managed-agents-2026-04-01", pages: "page" },
+  "environments.create": { route: "POST /v1/environments", beta: "managed-agents-2026-04-01" },
+  "environments.retrieve": { route: "GET /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
+  "environments.update": { route: "POST /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
+  "environments.delete": { route: "DELETE /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
+  "environments.archive": { route: "POST /v1/environments/{environment_id}/archive", beta: "managed-agents-2026-04-01" },
+  "environments.keys.list": { route: "GET /v1/environments/{environment_id}/keys", beta: "managed-agents-2026-04-01", pages: "page" },
+  "environments.keys.create": { route: "POST /v1/environments/{environment_id}/keys", beta: "managed-agents-2026-04-01" },
+  "environments.keys.revoke": { route: "POST /v1/environments/{environment_id}/keys/{environment_key_id}/revoke", beta: "managed-agents-2026-04-01" },
   "files.list": { route: "GET /v1/files", pages: "page" },
   "files.upload": { route: "POST /v1/files", raw: true },
   "files.retrieve_metadata": { route: "GET /v1/files/{file_id}" },
@@ -1176,4 +1229,13 @@ const calls: Record<string, Call> = {
   "workspaces.service_accounts.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
   "workspaces.service_accounts.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
   "workspaces.service_accounts.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
+  "skills.list": { route: "GET /v1/skills", pages: "page" },
+  "skills.create": { route: "POST /v1/skills", raw: true },
+  "skills.retrieve": { route: "GET /v1/skills/{skill_id}" },
+  "skills.delete": { route: "DELETE /v1/skills/{skill_id}" },
+  "skills.versions.list": { route: "GET /v1/skills/{skill_id}/versions", pages: "page" },
+  "skills.versions.create": { route: "POST /v1/skills/{skill_id}/versions", raw: true },
+  "skills.versions.retrieve": { route: "GET /v1/skills/{skill_id}/versions/{version}" },
+  "skills.versions.delete": { route: "DELETE /v1/skills/{skill_id}/versions/{version}" },
+  "skills.versions.download": { route: "GET /v1/skills/{skill_id}/versions/{version}/content", reply: "bytes" },
 };

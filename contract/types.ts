@@ -616,6 +616,11 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type DeletedEnvironment = {
+  id: string;
+  type: "environment_deleted";
+};
+
 export type DeletedFederationRuleWorkspace = {
   type: "federation_rule_workspace_deleted";
   federation_rule_id: string;
@@ -648,6 +653,16 @@ export type DeletedServiceAccountWorkspaceMember = {
   workspace_id: string;
 };
 
+export type DeletedSkill = {
+  id: string;
+  type: "skill_deleted";
+};
+
+export type DeletedSkillVersion = {
+  id: string;
+  type: "skill_version_deleted";
+};
+
 export type DeletedWebhookEndpoint = {
   id: string;
   type: "webhook_endpoint_deleted";
@@ -673,6 +688,51 @@ export type EmailDomain = {
   created_at: string;
   checked_at: string | null;
   verified_at: string | null;
+};
+
+export type Environment = {
+  id: string;
+  type: "environment";
+  name: string;
+  description: string | null;
+  config: {
+    type: "cloud";
+    networking: {
+      type: "unrestricted";
+    } | {
+      type: "limited";
+      allowed_hosts: string[];
+      allow_mcp_servers: boolean;
+      allow_package_managers: boolean;
+    };
+    packages: {
+      type: "packages";
+      apt: string[];
+      cargo: string[];
+      gem: string[];
+      go: string[];
+      npm: string[];
+      pip: string[];
+    };
+  } | {
+    type: "self_hosted";
+  };
+  metadata: Record<string, string>;
+  scope: "organization";
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+};
+
+export type EnvironmentKey = {
+  id: string;
+  type: "environment_key";
+  environment_id: string;
+  name: string | null;
+  partial_key_hint: string;
+  created_by: string;
+  created_at: string;
+  revoked_at: string | null;
 };
 
 /** What every error looks like. */
@@ -1304,6 +1364,18 @@ export type ModelInfo = {
   recommended_effort: "low" | "medium" | "high" | "xhigh" | "max" | null;
 };
 
+export type NewEnvironmentKey = {
+  id: string;
+  type: "environment_key";
+  environment_id: string;
+  name: string | null;
+  partial_key_hint: string;
+  created_by: string;
+  created_at: string;
+  revoked_at: string | null;
+  secret: string;
+};
+
 export type NewScimToken = {
   id: string;
   type: "scim_token";
@@ -1514,6 +1586,27 @@ export type SignOnConnection = {
   } | null;
   created_at: string;
   updated_at: string;
+};
+
+export type Skill = {
+  id: string;
+  type: "skill";
+  display_name: string;
+  latest_version_id: string;
+  source: {
+    type: "custom";
+  };
+  created_at: string;
+  updated_at: string;
+};
+
+export type SkillVersion = {
+  id: string;
+  type: "skill_version";
+  skill_id: string;
+  name: string;
+  description: string;
+  created_at: string;
 };
 
 export type SpendLimit = {
@@ -3668,6 +3761,132 @@ export type AgentsVersionsListReply = {
   next_page: string | null;
 };
 
+export type EnvironmentsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+};
+
+export type EnvironmentsListReply = {
+  data: Environment[];
+  next_page: string | null;
+};
+
+export type EnvironmentsCreateBody = {
+  name: string;
+  description?: string | null | undefined;
+  config?: {
+    type: "cloud";
+    networking?: {
+      type: "unrestricted";
+    } | {
+      type: "limited";
+      allowed_hosts?: string[] | null | undefined;
+      allow_mcp_servers?: boolean | null | undefined;
+      allow_package_managers?: boolean | null | undefined;
+    } | null | undefined;
+    packages?: {
+      type?: "packages" | null | undefined;
+      apt?: string[] | null | undefined;
+      cargo?: string[] | null | undefined;
+      gem?: string[] | null | undefined;
+      go?: string[] | null | undefined;
+      npm?: string[] | null | undefined;
+      pip?: string[] | null | undefined;
+    } | null | undefined;
+  } | {
+    type: "self_hosted";
+  } | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+  scope?: "organization" | "account" | null | undefined;
+};
+
+export type EnvironmentsCreateReply = Environment;
+
+export type EnvironmentsRetrieveParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsRetrieveReply = Environment;
+
+export type EnvironmentsUpdateParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsUpdateBody = {
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  config?: {
+    type: "cloud";
+    networking?: {
+      type: "unrestricted";
+    } | {
+      type: "limited";
+      allowed_hosts?: string[] | null | undefined;
+      allow_mcp_servers?: boolean | null | undefined;
+      allow_package_managers?: boolean | null | undefined;
+    } | null | undefined;
+    packages?: {
+      type?: "packages" | null | undefined;
+      apt?: string[] | null | undefined;
+      cargo?: string[] | null | undefined;
+      gem?: string[] | null | undefined;
+      go?: string[] | null | undefined;
+      npm?: string[] | null | undefined;
+      pip?: string[] | null | undefined;
+    } | null | undefined;
+  } | {
+    type: "self_hosted";
+  } | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+  scope?: "organization" | "account" | null | undefined;
+};
+
+export type EnvironmentsUpdateReply = Environment;
+
+export type EnvironmentsDeleteParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsDeleteReply = DeletedEnvironment;
+
+export type EnvironmentsArchiveParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsArchiveReply = Environment;
+
+export type EnvironmentsKeysListParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsKeysListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type EnvironmentsKeysListReply = {
+  data: EnvironmentKey[];
+  next_page: string | null;
+};
+
+export type EnvironmentsKeysCreateParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsKeysCreateBody = {
+  name?: string | null | undefined;
+};
+
+export type EnvironmentsKeysCreateReply = NewEnvironmentKey;
+
+export type EnvironmentsKeysRevokeParams = {
+  environment_id: string;
+  environment_key_id: string;
+};
+
+export type EnvironmentsKeysRevokeReply = EnvironmentKey;
+
 export type FilesListQuery = {
   limit?: number | undefined;
   after_id?: string | undefined;
@@ -4998,3 +5217,67 @@ export type WorkspacesServiceAccountsRemoveParams = {
 };
 
 export type WorkspacesServiceAccountsRemoveReply = DeletedServiceAccountWorkspaceMember;
+
+export type SkillsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  source?: "custom" | "anthropic" | "anthropic_example" | "plugin" | undefined;
+};
+
+export type SkillsListReply = {
+  data: Skill[];
+  next_page: string | null;
+};
+
+export type SkillsCreateReply = Skill;
+
+export type SkillsRetrieveParams = {
+  skill_id: string;
+};
+
+export type SkillsRetrieveReply = Skill;
+
+export type SkillsDeleteParams = {
+  skill_id: string;
+};
+
+export type SkillsDeleteReply = DeletedSkill;
+
+export type SkillsVersionsListParams = {
+  skill_id: string;
+};
+
+export type SkillsVersionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type SkillsVersionsListReply = {
+  data: SkillVersion[];
+  next_page: string | null;
+};
+
+export type SkillsVersionsCreateParams = {
+  skill_id: string;
+};
+
+export type SkillsVersionsCreateReply = SkillVersion;
+
+export type SkillsVersionsRetrieveParams = {
+  skill_id: string;
+  version: string;
+};
+
+export type SkillsVersionsRetrieveReply = SkillVersion;
+
+export type SkillsVersionsDeleteParams = {
+  skill_id: string;
+  version: string;
+};
+
+export type SkillsVersionsDeleteReply = DeletedSkillVersion;
+
+export type SkillsVersionsDownloadParams = {
+  skill_id: string;
+  version: string;
+};
