@@ -37,6 +37,7 @@ import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
+import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
 import * as usage from "./usage/module.ts";
 import * as webhooks from "./webhooks/module.ts";
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
   ...files.routes,
   ...environments.routes,
   ...skills.routes,
+  ...sessions.routes,
   ...models.routes,
   ...limits.routes,
   ...reports.routes,
@@ -162,6 +164,7 @@ export const parts: readonly Part<unknown, World>[] = [
   skills.uploadsPart,
   jobRunnerPart,
   batches.runnerPart,
+  sessions.brainPart,
   operations.jobCountPart,
 ];
 

@@ -3,6 +3,8 @@ import { kinds as ownKinds, schedules as ownSchedules } from "./jobs.ts";
 import { sweepImports, sweepSchedule } from "./import/jobs.ts";
 
 export { memoryWritesPart } from "./memories/group-writer.ts";
+export { findStore } from "./stores/queries.ts";
+export { folderOf } from "./transfer/export.ts";
 export { memoryReadsPart } from "./memories/service.ts";
 export { routes } from "./routes.ts";
 export { memorySection } from "./settings.ts";

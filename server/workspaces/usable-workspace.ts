@@ -42,4 +42,5 @@ export const workspaceUsePermissions: readonly string[] = [
   "agents:use",
   "environments:use",
   "skills:use",
+  "sessions:use",
 ];

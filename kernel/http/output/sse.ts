@@ -10,7 +10,11 @@ import { written, type Headers, type Reply } from "./reply.ts";
 import { streamsOf } from "./open-streams.ts";
 
 /** `data` becomes JSON; `text` is sent as it stands: JSON that was written before, on any number of lines. */
-export type SseEvent = { event: string; data: unknown } | { event: string; text: string };
+export type SseEvent = {
+  event: string;
+  /** What a client names when it comes back. */
+  id?: string;
+} & ({ data: unknown } | { text: string });
 
 export interface SseWriter {
   /** Fires when the stream has lost its reader: the client is gone, or the server is stopping. */
@@ -73,7 +77,8 @@ export function frame(event: SseEvent): string {
   assert(!/[\r\n]/.test(event.event), "an event's name must stand on one line");
   const text = "text" in event ? event.text : JSON.stringify(event.data);
   const data = /[\r\n]/.test(text) ? text.replaceAll(/\r\n|\r|\n/g, "\ndata: ") : text;
-  return `event: ${event.event}\ndata: ${data}\n\n`;
+  const id = event.id === undefined ? "" : `id: ${event.id}\n`;
+  return `event: ${event.event}\n${id}data: ${data}\n\n`;
 }
 
 const ping = frame({ event: "ping", data: { type: "ping" } });

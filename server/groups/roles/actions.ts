@@ -55,6 +55,12 @@ const capabilities: readonly RoleAction[] = [
     permissions: ["agents:use"],
   },
   {
+    action: "capability_sessions",
+    variant: "capability",
+    gives: "Begin sessions of agents, talk to them and read them (beta)",
+    permissions: ["sessions:use"],
+  },
+  {
     action: "capability_environments",
     variant: "capability",
     gives: "Make, change and delete environments, and keys of their workers (beta)",

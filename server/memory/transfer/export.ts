@@ -16,12 +16,12 @@ import { workspaceOf } from "../../workspaces/module.ts";
 export async function exportStore(context: Context, storeId: string): Promise<Reply> {
   const { name } = await expectStore(context, storeId);
   const bytes = Readable.from(packArchive(exportedFiles(context, storeId)), { objectMode: false });
-  const disposition = `attachment; filename="${slugOf(name)}.tar"`;
+  const disposition = `attachment; filename="${folderOf(name)}.tar"`;
   return stream(bytes, "application/x-tar", { "content-disposition": disposition });
 }
 
 /** As a store's folder is called where it is mounted. */
-const slugOf = (name: string) =>
+export const folderOf = (name: string) =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")

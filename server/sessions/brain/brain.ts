@@ -1,0 +1,114 @@
+// The brain of a process: takes sessions that have something to do, and works on each until there is nothing.
+import type { World } from "../../../kernel/context.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import { hold, type ClaimRound, type Held, type Holder } from "../../../kernel/work/hold.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
+import { busPart } from "../../../kernel/bus/part.ts";
+import { personModelsPart } from "../../groups/module.ts";
+import { limitsPart } from "../../limits/module.ts";
+import { memoryBudgetsPart } from "../../messages/module.ts";
+import { catalogPart } from "../../models/module.ts";
+import { ledgerPart, nodePart } from "../../usage/module.ts";
+import { sessionsChannel } from "../events/channel.ts";
+import { limits } from "../limits.ts";
+import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./queries.ts";
+import { SessionWork } from "./work.ts";
+
+type Round = ClaimRound<ClaimedSession & Lease>;
+
+interface Brain {
+  world: World;
+  owner: string;
+  holder: Holder<ClaimedSession & Lease>;
+  /** By the id of the session. */
+  works: Map<string, SessionWork>;
+  /** When each had last something to do, as it was last seen: an event whose hint was lost shows by it. */
+  dueMs: Map<string, number>;
+  running: Set<Promise<void>>;
+}
+
+function startBrain(world: World): () => Promise<void> {
+  const { leaseMs, heartbeatMs, pollMs } = limits;
+  const brain: Brain = {
+    world,
+    owner: world.ids.next("brain_"),
+    holder: hold<ClaimedSession & Lease>(world, {
+      name: "session",
+      leasable: sessionLeases,
+      times: { leaseMs, heartbeatMs, pollMs },
+      claim: (round) => claimRound(brain, round),
+      on: (held) => begin(brain, held),
+      isIdle: () => brain.running.size === 0,
+    }),
+    works: new Map(),
+    dueMs: new Map(),
+    running: new Set(),
+  };
+  const { holder, works } = brain;
+  const forget = world.hints.listen(sessionsChannel, (key) => {
+    for (const [id, work] of works) if (key === "*" || key === id) work.heard();
+    holder.wake();
+  });
+  holder.start();
+  return async () => {
+    const drained = holder.drain();
+    const isOver = new AbortController();
+    await Promise.race([drained, world.clock.sleep(limits.drainMs, isOver.signal)]);
+    isOver.abort();
+    await holder.stop();
+    await Promise.all(brain.running);
+    forget();
+  };
+}
+
+export const brainPart = part("brain of sessions", {
+  needs: [
+    busPart,
+    personModelsPart,
+    catalogPart,
+    nodePart,
+    ledgerPart,
+    limitsPart,
+    memoryBudgetsPart,
+  ],
+  start: startBrain,
+});
+
+async function claimRound(brain: Brain, { take, isPoll }: Round): Promise<void> {
+  const { world, works, owner, holder } = brain;
+  if (isPoll && works.size > 0) await listen(brain);
+  if (world.server.isDraining || holder.isDraining()) return;
+  for (;;) {
+    const most = limits.heldMax - works.size;
+    if (most <= 0) return;
+    const taken = await take(() =>
+      claimSessions(world.db, owner, { leaseMs: limits.leaseMs, most }),
+    );
+    if (taken.length < most) return;
+  }
+}
+
+/** For hints that were lost. */
+async function listen({ world, works, dueMs }: Brain): Promise<void> {
+  const rows = await listDue(world.db, [...works.keys()]);
+  for (const { id, dueAt } of rows) {
+    const before = dueMs.get(id);
+    dueMs.set(id, dueAt.getTime());
+    if (before !== undefined && before !== dueAt.getTime()) works.get(id)?.heard();
+  }
+}
+
+function begin(brain: Brain, held: Held<ClaimedSession & Lease>): void {
+  const { world, works, dueMs, running, holder } = brain;
+  const { id } = held.lease;
+  const work = new SessionWork(world, held);
+  works.set(id, work);
+  const run = work.run().finally(() => {
+    if (works.get(id) === work) works.delete(id);
+    dueMs.delete(id);
+    running.delete(run);
+    // What came while it was being given back.
+    holder.wake();
+  });
+  running.add(run);
+}

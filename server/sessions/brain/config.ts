@@ -1,0 +1,61 @@
+// What a session's model is told beside the conversation: its agent's words, tools, stores and skills.
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import type { Catalog } from "../../models/module.ts";
+import { resolveSkills } from "../../skills/module.ts";
+import type { PromptConfig } from "../conversation/prompt.ts";
+import { limits } from "../limits.ts";
+import type { WorkedSession } from "./queries.ts";
+import { offeredTools } from "./tools.ts";
+
+export async function promptConfigOf(
+  session: WorkedSession,
+  { on, catalog }: { on: Queryable; catalog: Catalog },
+): Promise<PromptConfig> {
+  const { config } = session.agent;
+  const { model } = config;
+  const known = catalog.resolve(model.id);
+  const system = [
+    config.system,
+    storesNote(session.resources),
+    await skillsNote(session, on),
+  ].filter((text) => text !== null);
+  return {
+    model: model.id,
+    system,
+    tools: offeredTools(config).map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      input_schema: inputSchema,
+    })),
+    effort: model.effort ?? null,
+    speed: model.speed,
+    inferenceGeo: model.inference_geo ?? null,
+    maxTokens: Math.min(known?.maxTokens ?? limits.outputTokensMax, limits.outputTokensMax),
+  };
+}
+
+function storesNote(resources: WorkedSession["resources"]): string | null {
+  if (resources.length === 0) return null;
+  const lines = resources.map((store) => {
+    const { name, mount_path, access, description, instructions } = store;
+    const may = access === "read_only" ? "read only" : "read and write";
+    const more = [description, instructions].filter(
+      (text) => typeof text === "string" && text !== "",
+    );
+    return `- ${String(name)}: ${String(mount_path)} (${may})${more.map((text) => `\n  ${String(text)}`).join("")}`;
+  });
+  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nWhat is written elsewhere under /mnt/memory is lost with the session.`;
+}
+
+/** A skill that has been deleted since is told of no more. */
+async function skillsNote({ agent, workspaceId }: WorkedSession, on: Queryable) {
+  const { skills } = agent.config;
+  if (skills.length === 0) return null;
+  const lines: string[] = [];
+  for (const skill of skills) {
+    const [found] = await resolveSkills(on, workspaceId, [skill]).catch(() => []);
+    if (found !== undefined) lines.push(`- ${found.name}: ${found.description}`);
+  }
+  if (lines.length === 0) return null;
+  return `Skills lie in /workspace/skills, each in a folder of its name; read its SKILL.md before you use one:\n${lines.join("\n")}`;
+}

@@ -1,0 +1,126 @@
+// What stands in the log of a thread: events as clients see them, and those of the brain that no client sees.
+import type { Block } from "../../models/module.ts";
+
+/** Types that begin so are the brain's own: they are in no list and no stream. */
+export const internalPrefix = "internal.";
+
+export type Permission = "allow" | "ask" | "deny";
+
+export type StopReason =
+  | { type: "end_turn" }
+  | { type: "requires_action"; event_ids: string[] }
+  | { type: "retries_exhausted" }
+  | { type: "budget_reached" }
+  | { type: "refusal" };
+
+/** Why a model refused. */
+export interface StopDetails {
+  type: "refusal";
+  category: string | null;
+  explanation: string | null;
+}
+
+export interface OutcomeDefinition {
+  outcome_id: string;
+  description: string;
+  rubric: { type: "text"; content: string } | { type: "file"; file_id: string };
+  max_iterations: number;
+}
+
+export type GradeResult =
+  | "satisfied"
+  | "needs_revision"
+  | "failed"
+  | "max_iterations_reached"
+  | "interrupted";
+
+/** What a client sends. All but messages and outcomes apply as they come; these wait for their turn. */
+export type ClientEvent =
+  | { type: "user.message"; content: Block[] }
+  | { type: "system.message"; content: Block[] }
+  | ({ type: "user.define_outcome" } & OutcomeDefinition)
+  | { type: "user.interrupt" }
+  | {
+      type: "user.tool_confirmation";
+      tool_use_id: string;
+      result: "allow" | "deny";
+      deny_message?: string | null;
+    }
+  | { type: "user.tool_result"; tool_use_id: string; content?: Block[]; is_error?: boolean | null }
+  | {
+      type: "user.custom_tool_result";
+      custom_tool_use_id: string;
+      content?: Block[];
+      is_error?: boolean | null;
+    };
+
+/** A call as its event tells of it. */
+export interface CallData {
+  name: string;
+  input: Record<string, unknown>;
+  evaluated_permission?: Permission;
+}
+
+export type AgentEvent =
+  | ({ type: "agent.tool_use" } & CallData)
+  | ({ type: "agent.custom_tool_use" } & CallData)
+  | { type: "agent.tool_result"; tool_use_id: string; content: Block[]; is_error: boolean }
+  | {
+      type: "agent.thread_message_received";
+      from_session_thread_id: string;
+      from_agent_name?: string | null;
+      content: Block[];
+    }
+  | { type: "span.model_request_start" }
+  | { type: "span.model_request_end" }
+  | { type: "span.outcome_evaluation_start" }
+  | {
+      type: "session.thread_status_idle";
+      stop_reason: StopReason;
+      stop_details: StopDetails | null;
+    }
+  | { type: "session.thread_status_running" }
+  | { type: "session.thread_status_rescheduled" }
+  | { type: "session.thread_status_terminated" };
+
+/** The brain's own. */
+export type InternalEvent =
+  /** A turn takes what has waited: by the ids of its events. */
+  | { type: "internal.turn_started"; inputs: string[] }
+  /**
+   * A model has answered. The calls in its content stand in the events after this one; each by the id of its event, in
+   * the order of the content.
+   */
+  | {
+      type: "internal.model_answered";
+      content: Block[];
+      stop_reason: string | null;
+      stop_details: StopDetails | null;
+      calls: string[];
+      /** As much of the window as the model has read and written. */
+      context_tokens: number;
+    }
+  /** A failure that is not transient comes again however often it is tried. */
+  | { type: "internal.model_failed"; is_transient: boolean; at_ms: number }
+  /** What waited is put into the conversation without a turn of its own: the turn before it ended too early. */
+  | { type: "internal.inputs_flushed"; inputs: string[] }
+  /** From here on a call may have had its effect. */
+  | { type: "internal.tool_started"; tool_use_id: string }
+  /** What came before is told by this summary. */
+  | { type: "internal.context_compacted"; summary: string }
+  | {
+      type: "internal.outcome_graded";
+      outcome_id: string;
+      iteration: number;
+      result: GradeResult;
+      explanation: string;
+    };
+
+export type ThreadEvent = ClientEvent | AgentEvent | InternalEvent;
+
+/** One event of the log as a fold takes it. Types that no fold knows change nothing. */
+export interface LoggedEvent {
+  position: number;
+  id: string | null;
+  event: ThreadEvent | { type: string };
+}

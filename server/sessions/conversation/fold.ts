@@ -1,0 +1,274 @@
+// One event after the other leads to the state of a thread.
+import assert from "node:assert/strict";
+import type { Block } from "../../models/module.ts";
+import type {
+  AgentEvent,
+  CallData,
+  ClientEvent,
+  InternalEvent,
+  LoggedEvent,
+  StopReason,
+} from "./events.ts";
+import type { ThreadState } from "./state.ts";
+import { inputTurn, revisionTurn, roundTurns, textTurn } from "./turns.ts";
+
+/** Names the state and the code that makes it: a change of either is another kind of snapshot. */
+export const foldKind = "thread/1";
+
+/** Steps in place: a long conversation is not copied for each of its events. */
+export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
+  assert(position > state.position, "a fold goes forward");
+  state.position = position;
+  const { type } = event;
+  if (type.startsWith("user.") || type === "system.message")
+    takeClientEvent(state, id ?? "", event as ClientEvent);
+  else if (type.startsWith("internal.")) takeInternalEvent(state, event as InternalEvent);
+  else takeAgentEvent(state, id ?? "", event as AgentEvent);
+  return state;
+}
+
+function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): void {
+  switch (event.type) {
+    case "user.message":
+      state.waiting.push({ id, position: state.position, kind: "message", content: event.content });
+      return;
+    case "system.message":
+      // Right behind a result it belongs to the turn that goes on.
+      if (state.calls.length > 0 && state.position === state.resultAt + 1)
+        state.besideResults.push(...event.content);
+      else
+        state.waiting.push({
+          id,
+          position: state.position,
+          kind: "system",
+          content: event.content,
+        });
+      return;
+    case "user.define_outcome": {
+      const { type: _, ...outcome } = event;
+      state.waiting.push({ id, position: state.position, kind: "outcome", outcome });
+      return;
+    }
+    case "user.interrupt":
+      state.isInterrupted = true;
+      state.overtaken.push(...state.waiting.splice(0));
+      return;
+    case "user.tool_confirmation": {
+      const call = callOf(state, event.tool_use_id);
+      if (call !== undefined)
+        call.confirmation = { result: event.result, message: event.deny_message ?? null };
+      return;
+    }
+    case "user.tool_result":
+      answer(state, event.tool_use_id, event);
+      state.resultAt = state.position;
+      return;
+    case "user.custom_tool_result":
+      answer(state, event.custom_tool_use_id, event);
+      state.resultAt = state.position;
+      return;
+  }
+}
+
+function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void {
+  switch (event.type) {
+    case "agent.tool_result":
+      answer(state, event.tool_use_id, event);
+      return;
+    case "agent.tool_use":
+    case "agent.custom_tool_use":
+      addCall(state, id, event);
+      return;
+    case "agent.thread_message_received":
+      state.waiting.push({
+        id,
+        position: state.position,
+        kind: "thread_message",
+        from: event.from_session_thread_id,
+        agentName: event.from_agent_name ?? null,
+        content: event.content,
+      });
+      return;
+    case "span.model_request_start":
+      state.openSpan = id;
+      return;
+    case "span.model_request_end":
+      state.openSpan = null;
+      return;
+    case "span.outcome_evaluation_start":
+      if (state.outcome !== null) state.outcome.openSpan = id;
+      return;
+    case "session.thread_status_running":
+      state.status = "running";
+      state.stopReason = null;
+      return;
+    case "session.thread_status_rescheduled":
+      state.status = "rescheduling";
+      return;
+    case "session.thread_status_idle":
+      end(state, event.stop_reason);
+      return;
+    case "session.thread_status_terminated":
+      state.status = "terminated";
+      return;
+  }
+}
+
+function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
+  const { turn } = state;
+  switch (event.type) {
+    case "internal.turn_started":
+      startTurn(state, event.inputs);
+      return;
+    case "internal.inputs_flushed":
+      flush(state, event.inputs);
+      return;
+    case "internal.model_answered":
+      takeAnswer(state, event);
+      return;
+    case "internal.model_failed":
+      if (turn === null) return;
+      turn.failures += 1;
+      turn.failingSinceMs ??= event.at_ms;
+      turn.isHopeless = !event.is_transient;
+      return;
+    case "internal.tool_started": {
+      const call = callOf(state, event.tool_use_id);
+      if (call !== undefined) call.isStarted = true;
+      return;
+    }
+    case "internal.context_compacted":
+      closeRound(state);
+      state.turns = [textTurn(event.summary)];
+      state.contextTokens = 0;
+      if (turn === null) return;
+      turn.compactions += 1;
+      turn.turnsBefore = 0;
+      return;
+    case "internal.outcome_graded":
+      grade(state, event);
+      return;
+  }
+}
+
+const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
+
+/** The first answer stands. */
+function answer(
+  state: ThreadState,
+  id: string,
+  { content, is_error: isError }: { content?: Block[]; is_error?: boolean | null },
+): void {
+  const call = callOf(state, id);
+  if (call !== undefined) call.result ??= { content: content ?? [], isError: isError ?? false };
+}
+
+function addCall(state: ThreadState, id: string, event: { type: string } & CallData): void {
+  const at = state.announced.findIndex((each) => each.id === id);
+  // Posted here from another thread, which answers it.
+  if (at === -1) return;
+  const [announced] = state.announced.splice(at, 1);
+  assert(announced !== undefined, "a call is announced by its answer");
+  state.calls.push({
+    id,
+    blockId: announced.blockId,
+    kind: event.type === "agent.custom_tool_use" ? "custom" : "built_in",
+    name: event.name,
+    input: event.input,
+    permission: event.evaluated_permission ?? "allow",
+    confirmation: null,
+    isStarted: false,
+    result: null,
+  });
+}
+
+function startTurn(state: ThreadState, inputs: readonly string[]): void {
+  state.turn = {
+    rounds: 0,
+    compactions: 0,
+    failures: 0,
+    failingSinceMs: null,
+    isHopeless: false,
+    turnsBefore: state.turns.length,
+  };
+  for (const input of take(state, "waiting", inputs)) {
+    if (input.kind === "outcome")
+      state.outcome = { ...input.outcome, iteration: 0, isClosing: false, openSpan: null };
+    state.turns.push(inputTurn(input));
+  }
+}
+
+function flush(state: ThreadState, inputs: readonly string[]): void {
+  const flushed = [...take(state, "overtaken", inputs), ...take(state, "waiting", inputs)];
+  for (const input of flushed) state.turns.push(inputTurn(input));
+}
+
+function take(state: ThreadState, from: "waiting" | "overtaken", ids: readonly string[]) {
+  const taken = state[from].filter(({ id }) => ids.includes(id));
+  state[from] = state[from].filter(({ id }) => !ids.includes(id));
+  return taken;
+}
+
+function takeAnswer(
+  state: ThreadState,
+  event: Extract<InternalEvent, { type: "internal.model_answered" }>,
+): void {
+  const { turn } = state;
+  closeRound(state);
+  if (turn !== null) {
+    turn.rounds += 1;
+    turn.failures = 0;
+    turn.failingSinceMs = null;
+  }
+  state.turns.push({ role: "assistant", content: event.content });
+  state.contextTokens = event.context_tokens;
+  if (event.stop_reason === "refusal")
+    state.refusal = event.stop_details ?? { type: "refusal", category: null, explanation: null };
+  const blocks = event.content.filter(({ type }) => type === "tool_use");
+  assert.equal(blocks.length, event.calls.length, "each call of an answer has its event");
+  state.announced = blocks.map((block, at) => ({
+    id: event.calls[at] ?? "",
+    blockId: String(block["id"]),
+  }));
+}
+
+/** The results of a round become a turn of the user, in the order of the calls. */
+function closeRound(state: ThreadState): void {
+  if (state.calls.length === 0) return;
+  state.turns.push(...roundTurns(state.calls, state.besideResults));
+  state.calls = [];
+  state.besideResults = [];
+}
+
+function end(state: ThreadState, reason: StopReason): void {
+  state.status = "idle";
+  state.stopReason = reason;
+  if (reason.type === "requires_action") return;
+  closeRound(state);
+  state.isInterrupted = false;
+  // A budget that is raised lets the same turn go on.
+  if (reason.type === "budget_reached") return;
+  // A model that is shown again what it refused, or what breaks it, would never answer any more.
+  if (state.turn !== null && (reason.type === "refusal" || state.turn.isHopeless))
+    state.turns = state.turns.slice(0, state.turn.turnsBefore);
+  state.turn = null;
+  state.refusal = null;
+  state.outcome = null;
+}
+
+function grade(
+  state: ThreadState,
+  event: Extract<InternalEvent, { type: "internal.outcome_graded" }>,
+): void {
+  const { outcome } = state;
+  if (outcome?.outcome_id !== event.outcome_id) return;
+  outcome.iteration = event.iteration + 1;
+  outcome.openSpan = null;
+  const goesOn = event.result === "needs_revision" || event.result === "max_iterations_reached";
+  if (!goesOn) {
+    state.outcome = null;
+    return;
+  }
+  outcome.isClosing = event.result === "max_iterations_reached";
+  state.turns.push(revisionTurn(event.explanation, outcome));
+}

@@ -1,0 +1,156 @@
+// What a thread needs next, told by its state alone: the brain does it, appends what came of it, and asks again.
+import { limits } from "../limits.ts";
+import type { StopDetails, StopReason } from "./events.ts";
+import type { Call, Input, ThreadState } from "./state.ts";
+
+export type NextStep =
+  /** Nothing to do. */
+  | { do: "rest" }
+  | { do: "start_turn"; inputs: readonly Input[] }
+  | { do: "ask_model" }
+  | { do: "compact" }
+  /** Calls whose results are known without doing anything: denied ones, those of a brain that died. */
+  | { do: "answer_calls"; answers: readonly CallAnswer[] }
+  | { do: "run_tool"; call: Call }
+  | { do: "grade" }
+  | Stop;
+
+export interface Stop {
+  do: "stop";
+  reason: StopReason;
+  details?: StopDetails;
+  error?: "tool_use_limit" | "compaction_limit" | "retries";
+  /** What has no turn of its own any more. */
+  flushed?: readonly Input[];
+}
+
+export interface CallAnswer {
+  call: Call;
+  text: string;
+}
+
+export interface ThreadFacts {
+  /** Whether this server has hands for a built-in tool: else the client answers it. */
+  hasHands: boolean;
+  isBudgetReached: boolean;
+  /** Of the window of the model; null where it is not known. */
+  compactAtTokens: number | null;
+  nowMs: number;
+  /** This brain has started these itself, and waits for them. */
+  underWay?: ReadonlySet<string>;
+}
+
+export function nextStep(state: ThreadState, facts: ThreadFacts): NextStep {
+  if (state.status === "terminated") return { do: "rest" };
+  if (state.isInterrupted) return interrupt(state);
+  if (state.calls.length > 0) {
+    const next = nextOfCalls(state, facts);
+    if (next !== undefined) return next;
+  }
+  const { turn, waiting, outcome } = state;
+  if (turn === null)
+    return waiting.length === 0
+      ? { do: "rest" }
+      : { do: "start_turn", inputs: inputsOfTurn(waiting) };
+  if (state.refusal !== null)
+    return { do: "stop", reason: { type: "refusal" }, details: state.refusal };
+  if (hasFailed(state, facts))
+    return { do: "stop", reason: exhausted, error: "retries", flushed: waiting };
+  if (wantsModel(state)) return askModel(state, facts);
+  if (outcome !== null && !outcome.isClosing)
+    return facts.isBudgetReached ? budgetReached(state) : { do: "grade" };
+  return { do: "stop", reason: { type: "end_turn" } };
+}
+
+const exhausted: StopReason = { type: "retries_exhausted" };
+
+/** Open calls are answered in the name of the interrupt, so that the conversation stays whole. */
+function interrupt(state: ThreadState): NextStep {
+  const open = state.calls.filter(({ result }) => result === null);
+  if (open.length > 0)
+    return {
+      do: "answer_calls",
+      answers: open.map((call) => ({
+        call,
+        text: call.isStarted
+          ? "Interrupted while it ran: whether it had its effect is not known."
+          : "Interrupted before it began: it was not run.",
+      })),
+    };
+  return { do: "stop", reason: { type: "end_turn" }, flushed: state.overtaken };
+}
+
+/** One message, and what the system says right after it; or one outcome. */
+function inputsOfTurn(waiting: readonly Input[]): Input[] {
+  const [first, second] = waiting;
+  if (first === undefined) return [];
+  return second?.kind === "system" && first.kind !== "system" ? [first, second] : [first];
+}
+
+/** Undefined where all calls have their results. */
+function nextOfCalls(state: ThreadState, facts: ThreadFacts): NextStep | undefined {
+  const open = state.calls.filter(({ result }) => result === null);
+  if (open.length === 0) return undefined;
+  const answers = open.flatMap((call) => answerWithoutDoing(call, facts));
+  if (answers.length > 0) return { do: "answer_calls", answers };
+  const ready = open.find((call) => mayRun(call) && isForHands(call, facts));
+  if (ready !== undefined) return { do: "run_tool", call: ready };
+  const ids = open.map(({ id }) => id);
+  const known = state.stopReason?.type === "requires_action" ? state.stopReason.event_ids : [];
+  const isTold =
+    state.status === "idle" && ids.length === known.length && ids.every((id) => known.includes(id));
+  return isTold
+    ? { do: "rest" }
+    : { do: "stop", reason: { type: "requires_action", event_ids: ids } };
+}
+
+function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[] {
+  if (call.permission === "deny")
+    return [{ call, text: "This call is not permitted: it was not run." }];
+  if (call.confirmation?.result === "deny") {
+    const why = call.confirmation.message;
+    return [{ call, text: `The call was denied${why === null ? "." : `: ${why}`}` }];
+  }
+  if (call.isStarted && !underWay?.has(call.id))
+    return [
+      {
+        call,
+        text: "The outcome is unknown: the process that ran this call died. Look before you try again.",
+      },
+    ];
+  return [];
+}
+
+const mayRun = ({ permission, confirmation }: Call): boolean =>
+  permission === "allow" || confirmation?.result === "allow";
+
+const isForHands = ({ kind }: Call, { hasHands }: ThreadFacts): boolean =>
+  kind === "built_in" && hasHands;
+
+function hasFailed({ turn }: ThreadState, { nowMs }: ThreadFacts): boolean {
+  if (turn === null || turn.failures === 0) return false;
+  const sinceMs = nowMs - (turn.failingSinceMs ?? nowMs);
+  return turn.isHopeless || turn.failures >= limits.failuresMax || sinceMs >= limits.failuresMs;
+}
+
+/** The model has the word: something was said to it, or calls have their results. */
+function wantsModel({ turns, calls }: ThreadState): boolean {
+  return calls.length > 0 || turns.at(-1)?.role !== "assistant";
+}
+
+function askModel(state: ThreadState, facts: ThreadFacts): NextStep {
+  const { turn } = state;
+  if (facts.isBudgetReached) return budgetReached(state);
+  if (turn !== null && turn.rounds >= limits.roundsMax)
+    return { do: "stop", reason: exhausted, error: "tool_use_limit", flushed: state.waiting };
+  const isFull = facts.compactAtTokens !== null && state.contextTokens >= facts.compactAtTokens;
+  if (!isFull) return { do: "ask_model" };
+  if (turn !== null && turn.compactions >= limits.compactionsMax)
+    return { do: "stop", reason: exhausted, error: "compaction_limit", flushed: state.waiting };
+  return { do: "compact" };
+}
+
+const budgetReached = ({ status, stopReason }: ThreadState): NextStep =>
+  status === "idle" && stopReason?.type === "budget_reached"
+    ? { do: "rest" }
+    : { do: "stop", reason: { type: "budget_reached" } };

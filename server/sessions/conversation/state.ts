@@ -1,0 +1,95 @@
+// What the log of a thread leads to: its conversation, what waits, the calls that are open. Plain JSON.
+import type { Block, Turn } from "../../models/module.ts";
+import type { OutcomeDefinition, Permission, StopDetails, StopReason } from "./events.ts";
+
+/** Who answers a call: the client alone, or hands where there are some. */
+export type CallKind = "custom" | "built_in";
+
+export interface Call {
+  /** The event that tells of it: what confirmations and results name. */
+  id: string;
+  /** What the model calls it by. */
+  blockId: string;
+  kind: CallKind;
+  name: string;
+  input: Record<string, unknown>;
+  permission: Permission;
+  confirmation: { result: "allow" | "deny"; message: string | null } | null;
+  /** It may have had its effect. */
+  isStarted: boolean;
+  result: { content: Block[]; isError: boolean } | null;
+}
+
+/** An input, and where its event stands. */
+export type Input = { id: string; position: number } & (
+  | { kind: "message"; content: Block[] }
+  | { kind: "system"; content: Block[] }
+  | { kind: "outcome"; outcome: OutcomeDefinition }
+  | { kind: "thread_message"; from: string; agentName: string | null; content: Block[] }
+);
+
+export interface TurnState {
+  /** Answers of the model, counted for the limit of tool rounds. */
+  rounds: number;
+  compactions: number;
+  /** Failures in a row, when the first of them was, and whether it is worth another try. */
+  failures: number;
+  failingSinceMs: number | null;
+  isHopeless: boolean;
+  /** The conversation was as long before this turn: what is refused is taken out again. */
+  turnsBefore: number;
+}
+
+export interface OutcomeState extends OutcomeDefinition {
+  iteration: number;
+  /** The last round is over: one closing answer, and nothing is graded any more. */
+  isClosing: boolean;
+  /** The event with which its grading began. */
+  openSpan: string | null;
+}
+
+export interface ThreadState {
+  position: number;
+  status: "idle" | "running" | "rescheduling" | "terminated";
+  stopReason: StopReason | null;
+  /** What the model is shown. */
+  turns: Turn[];
+  waiting: Input[];
+  turn: TurnState | null;
+  /** Of the last answer, in its order; none once the model has been shown their results. */
+  calls: Call[];
+  /** What the system says beside the results of this round, and the newest result that a client sent. */
+  besideResults: Block[];
+  resultAt: number;
+  isInterrupted: boolean;
+  /** What had waited when the interrupt came. */
+  overtaken: Input[];
+  /** The last answer was a refusal. */
+  refusal: StopDetails | null;
+  outcome: OutcomeState | null;
+  /** The event with which a call of the model began that has not ended. */
+  openSpan: string | null;
+  /** As much of the window as the last answer has read and written. */
+  contextTokens: number;
+  /** Calls of an answer whose own events have not come yet. */
+  announced: { id: string; blockId: string }[];
+}
+
+export const emptyThread = (): ThreadState => ({
+  position: 0,
+  status: "idle",
+  stopReason: null,
+  turns: [],
+  waiting: [],
+  turn: null,
+  calls: [],
+  besideResults: [],
+  resultAt: 0,
+  isInterrupted: false,
+  overtaken: [],
+  refusal: null,
+  outcome: null,
+  openSpan: null,
+  contextTokens: 0,
+  announced: [],
+});

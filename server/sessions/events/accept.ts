@@ -1,0 +1,165 @@
+// What clients send: judged against the calls that wait, and made into events.
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { Ids } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/log/log.ts";
+import { limits } from "../limits.ts";
+import type { LockedSession, OpenCall } from "../queries.ts";
+import { newEventId, visible, type EventData } from "./drafts.ts";
+import type { ClientEventInput } from "./schema-input.ts";
+
+export interface Accepted {
+  events: (NewEvent & { id: string })[];
+  /** Calls that were answered, as they are now. */
+  answered: OpenCall[];
+  /** What still waits for a client, in the order of the calls. */
+  open: OpenCall[];
+  hasInput: boolean;
+  hasInterrupt: boolean;
+  outcomes: { id: string; description: string }[];
+}
+
+type Session = Pick<LockedSession, "threadId" | "environmentType">;
+
+/** A request is taken whole or not at all: the first thing that is wrong refuses it. */
+export function acceptEvents(
+  given: readonly ClientEventInput[],
+  session: Session,
+  { calls, ids, now }: { calls: readonly OpenCall[]; ids: Ids; now: Date },
+): Accepted {
+  const open = new Map(calls.map((call) => [call.eventId, call]));
+  const accepted: Accepted = {
+    events: [],
+    answered: [],
+    open: [],
+    hasInput: false,
+    hasInterrupt: false,
+    outcomes: [],
+  };
+  for (const [index, event] of given.entries()) {
+    const path = `events.${index}`;
+    expectSize(event, path);
+    const data = acceptOne(event, { accepted, open, session, path, ids });
+    if (event.type === "system.message") expectPlace(given, index, path);
+    const waits = isInput(event) || (event.type === "system.message" && isInput(given[index - 1]));
+    accepted.events.push(visible(newEventId(ids), data, waits ? undefined : now));
+  }
+  accepted.open = [...open.values()];
+  return accepted;
+}
+
+const isInput = (event: ClientEventInput | undefined): boolean =>
+  event?.type === "user.message" || event?.type === "user.define_outcome";
+
+interface Scope {
+  accepted: Accepted;
+  open: Map<string, OpenCall>;
+  session: Session;
+  path: string;
+  ids: Ids;
+}
+
+function acceptOne(event: ClientEventInput, scope: Scope): EventData {
+  const { accepted, session, path, ids } = scope;
+  switch (event.type) {
+    case "user.message":
+      accepted.hasInput = true;
+      return event;
+    case "user.define_outcome": {
+      accepted.hasInput = true;
+      const outcome = {
+        ...event,
+        outcome_id: ids.next("outc_"),
+        max_iterations: event.max_iterations ?? limits.iterationsDefault,
+      };
+      accepted.outcomes.push({ id: outcome.outcome_id, description: outcome.description });
+      return outcome;
+    }
+    case "system.message":
+      return event;
+    case "user.interrupt": {
+      const { session_thread_id: threadId } = event;
+      if (threadId != null && threadId !== session.threadId)
+        throw notFound(`${path}.session_thread_id: thread`, threadId);
+      accepted.hasInterrupt = true;
+      return event;
+    }
+    case "user.tool_confirmation": {
+      if (event.result === "allow" && event.deny_message != null)
+        throw invalid(`${path}.deny_message: is only taken with the result deny; leave it out.`);
+      const call = callOf(scope, "tool_use_id", event.tool_use_id);
+      if (!call.needsConfirmation)
+        throw invalid(`${path}.tool_use_id: ${call.eventId} waits for no confirmation.`);
+      // Who denies answers the call; who allows leaves it to those who run it.
+      const needsResult = event.result === "allow" && session.environmentType === "self_hosted";
+      answer(scope, { ...call, needsConfirmation: false, needsResult });
+      return event;
+    }
+    case "user.tool_result": {
+      const call = callOf(scope, "tool_use_id", event.tool_use_id);
+      if (call.kind !== "built_in")
+        throw invalid(
+          `${path}.tool_use_id: ${call.eventId} is a call of a custom tool; answer it with user.custom_tool_result.`,
+        );
+      if (session.environmentType !== "self_hosted")
+        throw invalid(
+          `${path}: the tools of a cloud environment are run by this server, and their results come from it.`,
+        );
+      expectConfirmed(call, `${path}.tool_use_id`);
+      answer(scope, { ...call, needsResult: false });
+      return event;
+    }
+    case "user.custom_tool_result": {
+      const call = callOf(scope, "custom_tool_use_id", event.custom_tool_use_id);
+      if (call.kind !== "custom")
+        throw invalid(
+          `${path}.custom_tool_use_id: ${call.eventId} is no call of a custom tool; answer it with user.tool_result.`,
+        );
+      answer(scope, { ...call, needsResult: false });
+      return event;
+    }
+  }
+}
+
+function callOf({ open, path }: Scope, field: string, id: string): OpenCall {
+  const call = open.get(id);
+  if (call !== undefined) return call;
+  throw invalid(
+    `${path}.${field}: no call ${JSON.stringify(id)} waits in this session; it is unknown or has been answered.`,
+    { code: "tool_call_not_pending" },
+  );
+}
+
+function expectConfirmed(call: OpenCall, path: string): void {
+  if (call.needsConfirmation)
+    throw invalid(
+      `${path}: ${call.eventId} waits for a user.tool_confirmation before it may be run.`,
+      { code: "tool_confirmation_pending" },
+    );
+}
+
+function answer({ accepted, open }: Scope, call: OpenCall): void {
+  accepted.answered = accepted.answered.filter(({ eventId }) => eventId !== call.eventId);
+  accepted.answered.push(call);
+  if (call.needsConfirmation || call.needsResult) open.set(call.eventId, call);
+  else open.delete(call.eventId);
+}
+
+const mayPrecede = ["user.message", "user.tool_result", "user.custom_tool_result"];
+
+function expectPlace(given: readonly ClientEventInput[], index: number, path: string): void {
+  const before = given[index - 1];
+  if (index !== given.length - 1)
+    throw invalid(`${path}: a system.message stands last in a request, and there is one at most.`);
+  if (before === undefined || !mayPrecede.includes(before.type))
+    throw invalid(
+      `${path}: a system.message stands right behind a user.message or the result of a tool.`,
+    );
+}
+
+function expectSize(event: ClientEventInput, path: string): void {
+  const bytes = Buffer.byteLength(JSON.stringify(event));
+  if (bytes > limits.eventBytesMax)
+    throw invalid(
+      `${path}: has ${bytes} bytes, and ${limits.eventBytesMax} are allowed. Upload what is large as a file and name it.`,
+    );
+}

@@ -1,0 +1,83 @@
+// Events that are about to be appended.
+import type { Ids } from "../../../kernel/base/ids.ts";
+import type { NewEvent, StoredEvent } from "../../../kernel/log/log.ts";
+import type { StopDetails, StopReason, ThreadEvent } from "../conversation/events.ts";
+import type { SessionEvent } from "./schema.ts";
+
+/** What an event is, beside its id and its times. */
+export interface EventData {
+  type: string;
+  [field: string]: unknown;
+}
+
+export const newEventId = (ids: Ids) => ids.next("sevt_");
+
+/** One that clients see; without a time it waits. */
+export const visible = (
+  id: string,
+  { type, ...data }: EventData,
+  processedAt?: Date,
+): NewEvent & { id: string } => ({
+  id,
+  type,
+  data,
+  ...(processedAt !== undefined && { processedAt }),
+});
+
+/** One that no client sees. */
+export const internal = ({
+  type,
+  ...data
+}: ThreadEvent & { type: `internal.${string}` }): NewEvent => ({
+  type,
+  data,
+});
+
+export const presentEvent = ({ id, type, data, processedAt }: StoredEvent): SessionEvent =>
+  ({
+    id,
+    type,
+    ...(data as object),
+    processed_at: processedAt?.toISOString() ?? null,
+  }) as SessionEvent;
+
+/** Which thread's status changes, and as whose it is shown. */
+export interface ThreadName {
+  id: string;
+  agentName: string;
+}
+
+const ofThread = ({ id, agentName }: ThreadName) => ({
+  session_thread_id: id,
+  agent_name: agentName,
+});
+
+/** A session and its first thread change together; the session's word comes last where it is the last of a turn. */
+export const runningEvents = (thread: ThreadName): EventData[] => [
+  { type: "session.status_running" },
+  { type: "session.thread_status_running", ...ofThread(thread) },
+];
+
+export const idleEvents = (
+  thread: ThreadName,
+  reason: StopReason,
+  details: StopDetails | null = null,
+): EventData[] => [
+  {
+    type: "session.thread_status_idle",
+    ...ofThread(thread),
+    stop_reason: reason,
+    stop_details: details,
+  },
+  { type: "session.status_idle", stop_reason: reason, stop_details: details },
+];
+
+export const rescheduledEvents = (thread: ThreadName): EventData[] => [
+  { type: "session.thread_status_rescheduled", ...ofThread(thread) },
+  { type: "session.status_rescheduled" },
+];
+
+export const terminatedEvents = (thread: ThreadName): EventData[] => [
+  { type: "session.thread_status_terminated", ...ofThread(thread) },
+  { type: "session.status_terminated" },
+];

@@ -1,0 +1,53 @@
+// The numbers of sessions.
+
+export const limits = {
+  titleCharactersMax: 256,
+  /** Events in one request, when a session is made and later. */
+  eventsPerRequestMax: 50,
+  /** Of a list of events: so many, and the one with which a read reaches so many bytes ends it. */
+  eventsPageMax: 1_000,
+  eventsPageBytesMax: 8 * 1024 * 1024,
+  /** Resources of one session, and memory stores among them. */
+  resourcesMax: 100,
+  storesMax: 8,
+  instructionsCharactersMax: 4_096,
+  mountPathCharactersMax: 1_024,
+  urlCharactersMax: 2_048,
+  tokenCharactersMax: 4_096,
+  /** What one client event may hold as JSON in UTF-8. */
+  eventBytesMax: 1_000_000,
+  contentBlocksMax: 100,
+  rubricCharactersMax: 262_144,
+  outcomeCharactersMax: 16_384,
+  iterationsDefault: 3,
+  iterationsMax: 20,
+  /** What a grader writes, and what it is shown of the work. */
+  gradeTokensMax: 4_096,
+  transcriptCharactersMax: 200_000,
+  summaryTokensMax: 8_192,
+  /** Client inputs that wait for their turns. */
+  waitingMax: 1_000,
+
+  /** Calls of the model in one turn. */
+  roundsMax: 100,
+  /** Summaries of the conversation in one turn. */
+  compactionsMax: 5,
+  /** A conversation is summed up when it fills so much of its model's window. */
+  compactAtShare: 0.8,
+  /** What one call of a model may write, where the model writes more. */
+  outputTokensMax: 32_000,
+  /** Failures of the model in a row, within so long, before a turn is given up. */
+  failuresMax: 8,
+  failuresMs: 120_000,
+  retryMs: 500,
+  retryMsMax: 30_000,
+  /** Before what the database was away for is tried again. */
+  awayMs: 500,
+  /** Sessions that one process works on at a time. */
+  heldMax: 64,
+  leaseMs: 10_000,
+  heartbeatMs: 3_000,
+  pollMs: 1_000,
+  /** What is under way when the process stops has so long to end. */
+  drainMs: 5_000,
+} as const;

@@ -1,0 +1,97 @@
+// A session as its clients see it.
+import type { Dialect } from "../../kernel/context.ts";
+import { presentAgent } from "../agents/module.ts";
+import type { ListedSession, OutcomeRow, PinnedAgent, UsageSums } from "./queries.ts";
+import type { SessionResource } from "./resources/schema.ts";
+import type { Budget, OutcomeEvaluation, Session, SessionAgent, SessionUsage } from "./schema.ts";
+
+export function presentSession(
+  row: ListedSession,
+  resources: readonly SessionResource[],
+  { dialect, now }: { dialect: Dialect; now: Date },
+): Session {
+  const activeSeconds = row.activeMs / 1000;
+  return {
+    id: row.id,
+    type: "session",
+    status: row.status,
+    title: row.title,
+    agent: presentPinned(row.agent, dialect),
+    environment_id: row.environmentId,
+    deployment_id: row.deploymentId,
+    vault_ids: [],
+    resources: [...resources],
+    metadata: row.metadata,
+    budget: presentBudget(row.budgetNano),
+    usage: presentUsage(row.usage, activeSeconds),
+    stats: statsOf(row, now),
+    outcome_evaluations: row.outcomes.map(presentOutcome),
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    archived_at: row.archivedAt?.toISOString() ?? null,
+  };
+}
+
+export function statsOf(
+  {
+    activeMs,
+    createdAt,
+    archivedAt,
+  }: { activeMs: number; createdAt: Date; archivedAt: Date | null },
+  now: Date,
+) {
+  const untilMs = (archivedAt ?? now).getTime();
+  return {
+    active_seconds: activeMs / 1000,
+    duration_seconds: Math.max(0, untilMs - createdAt.getTime()) / 1000,
+  };
+}
+
+export function presentPinned(
+  { id, version, config }: PinnedAgent,
+  dialect: Dialect,
+): SessionAgent {
+  const never = new Date(0);
+  const agent = { id, version, config, createdAt: never, updatedAt: never, archivedAt: null };
+  const {
+    metadata: _metadata,
+    created_at: _created,
+    updated_at: _updated,
+    archived_at: _archived,
+    ...shown
+  } = presentAgent(agent, dialect);
+  return shown;
+}
+
+/** Whole cents, never fewer than were spent. */
+const nanoPerCent = 10_000_000;
+const centsOf = (nano: number): string => String(Math.ceil(nano / nanoPerCent));
+
+export const nanoOfCents = (cents: string): number => Number(cents) * nanoPerCent;
+
+export const presentBudget = (nano: number | null): Budget | null =>
+  nano === null
+    ? null
+    : { type: "limit", max_list_cost: { amount: centsOf(nano), currency: "USD" } };
+
+export const presentUsage = (sums: UsageSums, activeSeconds: number): SessionUsage => ({
+  input_tokens: sums.inputTokens,
+  output_tokens: sums.outputTokens,
+  cache_read_input_tokens: sums.cacheReadTokens,
+  cache_creation: {
+    ephemeral_5m_input_tokens: sums.cacheWrite5mTokens,
+    ephemeral_1h_input_tokens: sums.cacheWrite1hTokens,
+  },
+  list_cost: { amount: centsOf(sums.listAmountNano), currency: "USD" },
+  active_seconds: activeSeconds,
+});
+
+export const presentOutcome = (row: OutcomeRow): OutcomeEvaluation => ({
+  type: "outcome_evaluation",
+  outcome_id: row.id,
+  description: row.description,
+  iteration: row.iteration,
+  result: row.result,
+  explanation: row.explanation,
+  completed_at: row.completedAt === null ? null : new Date(row.completedAt).toISOString(),
+});

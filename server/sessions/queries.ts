@@ -1,0 +1,360 @@
+// Statements about sessions and what is counted of them.
+import type { OrganizationType } from "../../kernel/context.ts";
+import type { Queryable, Tx } from "../../kernel/sql/database.ts";
+import { empty, preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { AgentConfig } from "../agents/module.ts";
+import type { ThreadState } from "./conversation/state.ts";
+
+export type Status = ThreadState["status"];
+
+/** The agent as a session has it. */
+export interface PinnedAgent {
+  id: string;
+  version: number;
+  config: AgentConfig;
+}
+
+export interface UsageSums {
+  inputTokens: number;
+  outputTokens: number;
+  cacheWrite5mTokens: number;
+  cacheWrite1hTokens: number;
+  cacheReadTokens: number;
+  listAmountNano: number;
+}
+
+export interface OutcomeRow {
+  id: string;
+  description: string;
+  iteration: number;
+  result: string;
+  explanation: string | null;
+  completedAt: string | null;
+}
+
+export interface SessionRow {
+  id: string;
+  agent: PinnedAgent;
+  environmentId: string;
+  environmentType: "cloud" | "self_hosted";
+  deploymentId: string | null;
+  threadId: string;
+  title: string | null;
+  metadata: Record<string, string>;
+  budgetNano: number | null;
+  status: Status;
+  /** Milliseconds in which it ran, the time since it runs now among them. */
+  activeMs: number;
+  createdAt: Date;
+  updatedAt: Date;
+  archivedAt: Date | null;
+}
+
+export interface ListedSession extends SessionRow {
+  usage: UsageSums;
+  outcomes: OutcomeRow[];
+}
+
+/** A session that runs and that nobody works on any more is taken up again by the next who looks. */
+const status: Statement = sql`case when row.status = 'running' and row.lease_until < statement_timestamp()
+  then 'rescheduling' else row.status end`;
+
+const columns: Statement = sql`row.id, row.agent, row.environment_id as "environmentId",
+  row.environment_type as "environmentType", row.deployment_id as "deploymentId",
+  row.thread_id as "threadId", row.title, row.metadata, row.budget_nano as "budgetNano",
+  ${status} as status, row.active_ms + ${sinceActive("row")} as "activeMs",
+  row.created_at as "createdAt", row.updated_at as "updatedAt", row.archived_at as "archivedAt"`;
+
+export function sinceActive(table: "row" | "thread"): Statement {
+  const since = table === "row" ? sql`row.active_since` : sql`thread.active_since`;
+  return sql`greatest(0, coalesce(extract(epoch from statement_timestamp() - ${since}) * 1000, 0))::bigint`;
+}
+
+export const usageColumns = sql`
+  coalesce(sum(input_tokens), 0)::bigint as "inputTokens",
+  coalesce(sum(output_tokens), 0)::bigint as "outputTokens",
+  coalesce(sum(cache_write_5m_tokens), 0)::bigint as "cacheWrite5mTokens",
+  coalesce(sum(cache_write_1h_tokens), 0)::bigint as "cacheWrite1hTokens",
+  coalesce(sum(cache_read_tokens), 0)::bigint as "cacheReadTokens",
+  coalesce(sum(list_amount_nano), 0)::bigint as "listAmountNano"`;
+
+const listed: Statement = sql`${columns},
+  (select row_to_json(used) from (
+    select ${usageColumns} from session_usage where session_id = row.id) as used) as usage,
+  (select coalesce(json_agg(outcome), '[]') from (
+    select id, description, iteration, result, explanation, completed_at as "completedAt"
+    from session_outcomes where session_id = row.id order by id) as outcome) as outcomes`;
+
+export async function findSession(
+  on: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<ListedSession | undefined> {
+  const [row] = await on.query<ListedSession>(
+    preparedAs(
+      "sessions_find",
+      sql`select ${listed} from sessions as row
+        where row.workspace_id = ${workspaceId} and row.id = ${id}`,
+    ),
+  );
+  return row;
+}
+
+export interface LockedSession extends SessionRow {
+  organizationId: string;
+}
+
+/** Until the end of the transaction nothing is added to its log by anybody else. */
+export async function lockSession(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<LockedSession | undefined> {
+  const [row] = await tx.query<LockedSession>(
+    preparedAs(
+      "sessions_lock",
+      sql`select ${columns}, row.organization_id as "organizationId" from sessions as row
+        where row.workspace_id = ${workspaceId} and row.id = ${id} for no key update`,
+    ),
+  );
+  return row;
+}
+
+export interface SessionFilter {
+  agentId: string | null;
+  agentVersion: number | null;
+  deploymentId: string | null;
+  memoryStoreId: string | null;
+  statuses: readonly string[] | null;
+  includesArchived: boolean;
+  createdAt: { gt: Date | null; gte: Date | null; lt: Date | null; lte: Date | null };
+  /** Behind this one, in the direction of the walk. */
+  beyond: string | null;
+  /** Towards newer ones. */
+  isAscending: boolean;
+  rows: number;
+}
+
+export function listSessions(
+  on: Queryable,
+  workspaceId: string,
+  filter: SessionFilter,
+): Promise<ListedSession[]> {
+  const { agentId, agentVersion, deploymentId, memoryStoreId, statuses, createdAt, beyond } =
+    filter;
+  const { gt, gte, lt, lte } = createdAt;
+  const comes = filter.isAscending ? sql`row.id > ${beyond}` : sql`row.id < ${beyond}`;
+  const order = filter.isAscending ? sql`row.id` : sql`row.id desc`;
+  return on.query<ListedSession>(sql`
+    select ${listed} from sessions as row
+    where row.workspace_id = ${workspaceId}
+      and (${filter.includesArchived} or row.archived_at is null)
+      and (${beyond}::text is null or ${comes})
+      and (${agentId}::text is null or row.agent_id = ${agentId})
+      and (${agentVersion}::integer is null or row.agent_version = ${agentVersion})
+      and (${deploymentId}::text is null or row.deployment_id = ${deploymentId})
+      and (${memoryStoreId}::text is null or row.memory_store_ids @> array[${memoryStoreId}::text])
+      and (${statuses}::text[] is null or ${status} = any(${statuses}::text[]))
+      and (${gt}::timestamptz is null or row.created_at > ${gt})
+      and (${gte}::timestamptz is null or row.created_at >= ${gte})
+      and (${lt}::timestamptz is null or row.created_at < ${lt})
+      and (${lte}::timestamptz is null or row.created_at <= ${lte})
+    order by ${order} limit ${filter.rows}`);
+}
+
+export interface NewSession {
+  id: string;
+  organizationId: string;
+  agent: PinnedAgent;
+  environmentId: string;
+  environmentType: string;
+  deploymentId: string | null;
+  threadId: string;
+  title: string | null;
+  metadata: Record<string, string>;
+  memoryStoreIds: readonly string[];
+  budgetNano: number | null;
+  credentialId: string;
+  userId: string | null;
+  serviceAccountId: string | null;
+  keyMakerId: string | null;
+  createdAt: Date;
+}
+
+export async function insertSession(tx: Tx, workspaceId: string, row: NewSession): Promise<void> {
+  const { agent } = row;
+  await tx.query(sql`
+    insert into sessions (id, organization_id, workspace_id, agent_id, agent_version, agent,
+      environment_id, environment_type, deployment_id, thread_id, title, metadata,
+      memory_store_ids, budget_nano, credential_id, user_id, service_account_id, key_maker_id,
+      status, created_at, updated_at, served_at)
+    values (${row.id}, ${row.organizationId}, ${workspaceId}, ${agent.id}, ${agent.version},
+      ${JSON.stringify(agent)}, ${row.environmentId}, ${row.environmentType}, ${row.deploymentId},
+      ${row.threadId}, ${row.title}, ${JSON.stringify(row.metadata)}, ${row.memoryStoreIds},
+      ${row.budgetNano}, ${row.credentialId}, ${row.userId}, ${row.serviceAccountId},
+      ${row.keyMakerId}, 'idle', ${row.createdAt}, ${row.createdAt}, 'epoch')`);
+  await tx.query(sql`
+    insert into session_threads (id, session_id, agent_name, status, created_at, updated_at)
+    values (${row.threadId}, ${row.id}, ${agent.config.name}, 'idle', ${row.createdAt},
+      ${row.createdAt})`);
+  await tx.query(sql`
+    insert into session_usage (thread_id, session_id) values (${row.threadId}, ${row.id})`);
+}
+
+export interface SessionChange {
+  title: string | null;
+  metadata: Record<string, string>;
+  budgetNano: number | null;
+  agent: PinnedAgent;
+  updatedAt: Date;
+}
+
+export async function setSession(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { title, metadata, budgetNano, agent, updatedAt }: SessionChange,
+): Promise<void> {
+  await tx.query(sql`
+    update sessions set title = ${title}, metadata = ${JSON.stringify(metadata)},
+      budget_nano = ${budgetNano}, agent = ${JSON.stringify(agent)}, updated_at = ${updatedAt}
+    where workspace_id = ${workspaceId} and id = ${id}`);
+}
+
+/** Null leaves it as it is; a session that is due is taken up by whoever looks first. */
+export interface StatusChange {
+  status: Status;
+  at: Date;
+  due: "now" | "never" | "as_before" | Date;
+  /** Whoever writes this works on it no more. */
+  isGivenBack?: boolean;
+}
+
+const givenBack = sql`, lease_owner = null, lease_until = null`;
+
+/** Of the session and of its first thread, which are one where there is no other. */
+export async function setStatus(
+  tx: Tx,
+  { id, threadId }: Pick<SessionRow, "id" | "threadId">,
+  { status: next, at, due, isGivenBack = false }: StatusChange,
+): Promise<void> {
+  const isActive = next === "running";
+  const dueAt =
+    due === "as_before"
+      ? sql`due_at`
+      : sql`${due === "now" ? at : due === "never" ? null : due}::timestamptz`;
+  const timed = sql`status = ${next}, updated_at = greatest(updated_at, ${at}),
+    active_ms = active_ms + case when ${isActive} then 0
+      else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
+    active_since = case when ${isActive} then coalesce(active_since, ${at}) end`;
+  await tx.query(
+    preparedAs(
+      `sessions_status_${typeof due === "string" ? due : "at"}${isGivenBack ? "_back" : ""}`,
+      sql`with thread as (
+          update session_threads set ${timed} where id = ${threadId}
+        )
+        update sessions set ${timed}, due_at = ${dueAt}${isGivenBack ? givenBack : empty}
+        where id = ${id}`,
+    ),
+  );
+}
+
+export async function setDue(tx: Tx, id: string, dueAt: Date): Promise<void> {
+  await tx.query(
+    preparedAs("sessions_due", sql`update sessions set due_at = ${dueAt} where id = ${id}`),
+  );
+}
+
+export async function setArchived(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(sql`
+    update sessions set archived_at = ${at}, updated_at = greatest(updated_at, ${at})
+    where id = ${id}`);
+  await tx.query(sql`
+    update session_threads set archived_at = coalesce(archived_at, ${at}),
+      updated_at = greatest(updated_at, ${at})
+    where session_id = ${id}`);
+}
+
+export async function deleteSession(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from sessions where workspace_id = ${workspaceId} and id = ${id}`);
+}
+
+/** What a process needs to work on a session: in whose name, with what. */
+export interface SessionOwner {
+  organizationId: string;
+  organizationType: OrganizationType;
+  workspaceId: string;
+  credentialId: string;
+  userId: string | null;
+  serviceAccountId: string | null;
+  keyMakerId: string | null;
+}
+
+export interface OpenCall {
+  eventId: string;
+  threadId: string;
+  kind: "custom" | "built_in";
+  needsConfirmation: boolean;
+  needsResult: boolean;
+}
+
+/** In the order in which they were made. */
+export function listCalls(on: Queryable, sessionId: string): Promise<OpenCall[]> {
+  return on.query<OpenCall>(
+    preparedAs(
+      "sessions_calls",
+      sql`select event_id as "eventId", thread_id as "threadId", kind,
+          needs_confirmation as "needsConfirmation", needs_result as "needsResult"
+        from session_calls where session_id = ${sessionId} order by event_id`,
+    ),
+  );
+}
+
+/** All that wait in a thread from now on, and no others. */
+export async function setCalls(
+  tx: Tx,
+  { sessionId, threadId }: { sessionId: string; threadId: string },
+  calls: readonly OpenCall[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from session_calls where session_id = ${sessionId} and thread_id = ${threadId}`);
+  if (calls.length === 0) return;
+  await tx.query(sql`
+    insert into session_calls (session_id, thread_id, event_id, kind, needs_confirmation, needs_result)
+    select ${sessionId}, ${threadId}, asked.event_id, asked.kind, asked.needs_confirmation, asked.needs_result
+    from unnest(${calls.map(({ eventId }) => eventId)}::text[], ${calls.map(({ kind }) => kind)}::text[],
+      ${calls.map(({ needsConfirmation }) => needsConfirmation)}::boolean[],
+      ${calls.map(({ needsResult }) => needsResult)}::boolean[])
+      as asked (event_id, kind, needs_confirmation, needs_result)`);
+}
+
+export async function setCall(
+  tx: Tx,
+  sessionId: string,
+  { eventId, needsConfirmation, needsResult }: OpenCall,
+): Promise<void> {
+  await tx.query(
+    needsConfirmation || needsResult
+      ? sql`update session_calls set needs_confirmation = ${needsConfirmation}, needs_result = ${needsResult}
+          where session_id = ${sessionId} and event_id = ${eventId}`
+      : sql`delete from session_calls where session_id = ${sessionId} and event_id = ${eventId}`,
+  );
+}
+
+export async function saveOutcome(
+  tx: Tx,
+  sessionId: string,
+  { id, description, iteration, result, explanation, completedAt }: OutcomeRow,
+): Promise<void> {
+  await tx.query(sql`
+    insert into session_outcomes (id, session_id, description, iteration, result, explanation, completed_at)
+    values (${id}, ${sessionId}, ${description}, ${iteration}, ${result}, ${explanation}, ${completedAt})
+    on conflict (id) do update set iteration = excluded.iteration, result = excluded.result,
+      explanation = excluded.explanation, completed_at = excluded.completed_at`);
+}
+
+export async function listThreadIds(on: Queryable, sessionId: string): Promise<string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select id from session_threads where session_id = ${sessionId} order by id`);
+  return rows.map(({ id }) => id);
+}

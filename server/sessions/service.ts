@@ -1,0 +1,296 @@
+// Makes, shows, lists, changes, archives and deletes sessions.
+import { isDeepStrictEqual } from "node:util";
+import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
+import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
+import type { Context } from "../../kernel/context.ts";
+import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
+import { append, deleteStream } from "../../kernel/log/log.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import { completeConfig } from "../agents/module.ts";
+import { recordByCaller } from "../audit/module.ts";
+import { findEnvironment } from "../environments/module.ts";
+import { workspaceOf } from "../workspaces/module.ts";
+import { expectRunnable, pinAgent } from "./agent.ts";
+import { newEventId, terminatedEvents, visible, type EventData } from "./events/drafts.ts";
+import { sessionsChannel } from "./events/channel.ts";
+import { takeEvents } from "./events/send.ts";
+import { nanoOfCents, presentBudget, presentPinned, presentSession } from "./present.ts";
+import * as queries from "./queries.ts";
+import { completeResources } from "./resources/complete.ts";
+import { listResources } from "./resources/queries.ts";
+import { addResources, presentResource } from "./resources/service.ts";
+import type { CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
+
+export async function createSession(context: Context, body: CreateSession): Promise<Session> {
+  const { db, ids, clock, who } = context;
+  const workspaceId = workspaceOf(context);
+  if ((body.vault_ids ?? []).length > 0)
+    throw invalid("vault_ids: this server has no vaults yet; leave it out.", {
+      code: "unsupported",
+    });
+  return db.tx(async (tx) => {
+    const environment = await openEnvironment(tx, context, body.environment_id);
+    const agent = await pinAgent(context, tx, body.agent);
+    expectRunnable(context, agent.config, environment.config);
+    const resources = await completeResources(context, tx, body.resources ?? [], {
+      path: (index) => `resources.${index}`,
+    });
+    const stores = resources.filter(({ type }) => type === "memory_store");
+    const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
+    await queries.insertSession(tx, workspaceId, {
+      id,
+      threadId,
+      organizationId: who.organizationId,
+      agent,
+      environmentId: environment.id,
+      environmentType: environment.config.type,
+      deploymentId: null,
+      title: body.title ?? null,
+      metadata: expectMetadata(body.metadata ?? {}),
+      memoryStoreIds: stores.map(({ shown }) => String(shown["memory_store_id"])),
+      budgetNano: body.budget == null ? null : nanoOfCents(body.budget.max_list_cost.amount),
+      credentialId: who.credentialId,
+      userId: who.userId,
+      serviceAccountId: who.serviceAccountId ?? null,
+      keyMakerId: who.keyMakerId ?? null,
+      createdAt: at,
+    });
+    await addResources(tx, context, { sessionId: id, at }, resources);
+    const events = body.initial_events ?? [];
+    if (events.length > 0) {
+      const session = await lockOpenSession(tx, context, id);
+      await takeEvents(tx, context, session, events);
+    }
+    await recordSessionEvent(tx, context, "created", id);
+    return present(context, await expectSession(context, id, tx), tx);
+  });
+}
+
+async function openEnvironment(tx: Tx, context: Context, id: string) {
+  const environment = await findEnvironment(tx, workspaceOf(context), id);
+  if (environment === undefined) throw notFound("environment", id);
+  if (environment.archivedAt === null) return environment;
+  throw invalid(`environment_id: the environment ${id} is archived, and no session begins in it.`, {
+    code: "environment_archived",
+  });
+}
+
+export async function expectSession(
+  context: Context,
+  id: string,
+  on: Pick<Tx, "query"> = context.db,
+): Promise<queries.ListedSession> {
+  const row = await queries.findSession(on, workspaceOf(context), id);
+  if (row === undefined) throw notFound("session", id);
+  return row;
+}
+
+async function lockSession(tx: Tx, context: Context, id: string): Promise<queries.LockedSession> {
+  const row = await queries.lockSession(tx, workspaceOf(context), id);
+  if (row === undefined) throw notFound("session", id);
+  return row;
+}
+
+/** Until the end of the transaction nobody else adds to its log. */
+export async function lockOpenSession(
+  tx: Tx,
+  context: Context,
+  id: string,
+): Promise<queries.LockedSession> {
+  const row = await lockSession(tx, context, id);
+  if (row.status !== "terminated") return row;
+  throw invalid(`The session ${id} has ended: it takes nothing more. Make another one.`, {
+    code: "session_terminated",
+  });
+}
+
+export async function retrieveSession(context: Context, id: string): Promise<Session> {
+  return present(context, await expectSession(context, id));
+}
+
+async function present(
+  { dialect, clock, db }: Context,
+  row: queries.ListedSession,
+  on: Pick<Tx, "query"> = db,
+): Promise<Session> {
+  const resources = await listResources(on, [row.id]);
+  return presentSession(row, resources.map(presentResource), { dialect, now: clock.now() });
+}
+
+export async function listSessions(context: Context, query: SessionQuery) {
+  const { db, secrets, dialect, clock } = context;
+  const workspaceId = workspaceOf(context);
+  if (query.agent_version !== undefined && query.agent_id === undefined)
+    throw invalid("agent_version: needs agent_id beside it.");
+  const size = pageSize(query.limit);
+  const cursors = makeCursors(secrets);
+  const order = query.order ?? "desc";
+  const list = `sessions ${order}`;
+  const cursor = cursors.read(list, workspaceId, query.page) as Cursor | undefined;
+  const [direction, beyond] = cursor ?? ["next", null];
+  const back = direction === "prev";
+  const rows = await queries.listSessions(db, workspaceId, {
+    ...filterOf(query),
+    beyond,
+    isAscending: (order === "asc") !== back,
+    rows: size + 1,
+  });
+  const page = toBidirectionalPage(
+    rows,
+    { size, back, isFirst: cursor === undefined },
+    ({ id }, to) => cursors.write(list, workspaceId, [to, id]),
+  );
+  const ids = page.data.map(({ id }) => id);
+  const resources = Map.groupBy(await listResources(db, ids), ({ sessionId }) => sessionId);
+  const now = clock.now();
+  return {
+    ...page,
+    data: page.data.map((row) =>
+      presentSession(row, (resources.get(row.id) ?? []).map(presentResource), { dialect, now }),
+    ),
+  };
+}
+
+type Cursor = ["next" | "prev", string];
+
+function filterOf(query: SessionQuery) {
+  const { gt, gte, lt, lte } = query.created_at ?? {};
+  const dateOf = (time: string | undefined) => (time === undefined ? null : new Date(time));
+  return {
+    agentId: query.agent_id ?? null,
+    agentVersion: query.agent_version ?? null,
+    deploymentId: query.deployment_id ?? null,
+    memoryStoreId: query.memory_store_id ?? null,
+    statuses: query.statuses ?? null,
+    includesArchived: query.include_archived ?? false,
+    createdAt: { gt: dateOf(gt), gte: dateOf(gte), lt: dateOf(lt), lte: dateOf(lte) },
+  };
+}
+
+/** What is not named stays, and nothing is told where nothing changes. */
+export async function updateSession(
+  context: Context,
+  id: string,
+  body: UpdateSession,
+): Promise<Session> {
+  const { db, clock, ids, hints } = context;
+  if (body.vault_ids !== undefined)
+    throw invalid("vault_ids: are said when a session is made, and stay as they are.");
+  return db.tx(async (tx) => {
+    const row = await lockOpenSession(tx, context, id);
+    const next = {
+      title: body.title === undefined ? row.title : body.title,
+      metadata: patchedMetadata(row.metadata, body.metadata),
+      budgetNano: await budgetOf(tx, context, row, body.budget),
+      agent: await agentOf(tx, context, row, body.agent),
+    };
+    const changed = changedFields(row, next, context);
+    if (changed.length === 0) return present(context, await expectSession(context, id, tx), tx);
+    const at = clock.now();
+    await queries.setSession(tx, workspaceOf(context), id, { ...next, updatedAt: at });
+    const event = { type: "session.updated", ...Object.fromEntries(changed) };
+    await append(tx, context, row.threadId, [visible(newEventId(ids), event, at)]);
+    // What a budget had stopped may go on.
+    await queries.setDue(tx, id, at);
+    tx.afterCommit(() => hints.send(sessionsChannel, id));
+    await recordSessionEvent(tx, context, "updated", id);
+    return present(context, await expectSession(context, id, tx), tx);
+  });
+}
+
+async function budgetOf(
+  tx: Tx,
+  context: Context,
+  { id, budgetNano }: queries.SessionRow,
+  given: UpdateSession["budget"],
+): Promise<number | null> {
+  if (given === undefined) return budgetNano;
+  if (given === null) return null;
+  if (budgetNano === null)
+    throw invalid("budget: a session gets one when it is made, and none later.");
+  const nano = nanoOfCents(given.max_list_cost.amount);
+  const { usage } = await expectSession(context, id, tx);
+  if (nano <= usage.listAmountNano)
+    throw invalid(
+      `budget.max_list_cost: must be more than the session has cost: ${presentBudget(usage.listAmountNano)?.max_list_cost.amount} cents.`,
+    );
+  return nano;
+}
+
+async function agentOf(
+  tx: Tx,
+  context: Context,
+  { agent, status, environmentType }: queries.SessionRow,
+  given: UpdateSession["agent"],
+): Promise<queries.PinnedAgent> {
+  if (given === undefined) return agent;
+  if (status !== "idle")
+    throw invalid(
+      "agent: tools and servers change only while the session is idle; interrupt it, or wait.",
+      { code: "session_running" },
+    );
+  const scope = { actor: context, on: tx, agentId: agent.id };
+  const config = await completeConfig(scope, given, agent.config);
+  const environment = { type: environmentType } as Parameters<typeof expectRunnable>[2];
+  expectRunnable(context, config, environment);
+  return { ...agent, config };
+}
+
+function changedFields(
+  row: queries.SessionRow,
+  next: Pick<queries.SessionChange, "title" | "metadata" | "budgetNano" | "agent">,
+  { dialect }: Context,
+): [string, unknown][] {
+  const fields: [string, unknown, boolean][] = [
+    ["title", next.title, next.title === row.title],
+    ["metadata", next.metadata, isDeepStrictEqual(next.metadata, row.metadata)],
+    ["budget", presentBudget(next.budgetNano), next.budgetNano === row.budgetNano],
+    ["agent", presentPinned(next.agent, dialect), isDeepStrictEqual(next.agent, row.agent)],
+  ];
+  return fields.flatMap(([name, value, isSame]) => (isSame ? [] : [[name, value]]));
+}
+
+/** What runs is stopped. A second time it changes nothing. */
+export async function archiveSession(context: Context, id: string): Promise<Session> {
+  const { db, clock, ids, hints } = context;
+  return db.tx(async (tx) => {
+    const row = await lockSession(tx, context, id);
+    if (row.archivedAt === null) {
+      tx.afterCommit(() => hints.send(sessionsChannel, id));
+      const at = clock.now();
+      if (row.status !== "terminated") await terminate(tx, context, row, at);
+      await queries.setArchived(tx, id, at);
+      await recordSessionEvent(tx, context, "archived", id);
+    }
+    return present(context, await expectSession(context, id, tx), tx);
+  });
+
+  async function terminate(tx: Tx, world: Context, row: queries.LockedSession, at: Date) {
+    const thread = { id: row.threadId, agentName: row.agent.config.name };
+    const events = terminatedEvents(thread).map((event: EventData) =>
+      visible(newEventId(ids), event, at),
+    );
+    await append(tx, world, row.threadId, events);
+    await queries.setCalls(tx, { sessionId: id, threadId: row.threadId }, []);
+    await queries.setStatus(tx, row, { status: "terminated", at, due: "never" });
+  }
+}
+
+/** Its events go with it: who streams them is told that it is gone. */
+export async function deleteSession(context: Context, id: string) {
+  await context.db.tx(async (tx) => {
+    const row = await lockSession(tx, context, id);
+    if (row.status === "running")
+      throw conflict(`The session ${id} is running: interrupt it first, or archive it.`, {
+        code: "session_running",
+      });
+    for (const threadId of await queries.listThreadIds(tx, id))
+      await deleteStream(tx, context, threadId);
+    await queries.deleteSession(tx, workspaceOf(context), id);
+    await recordSessionEvent(tx, context, "deleted", id);
+  });
+  return { id, type: "session_deleted" as const };
+}
+
+export const recordSessionEvent = (tx: Tx, context: Context, verb: string, id: string) =>
+  recordByCaller(tx, context, { action: `session.${verb}`, target: { type: "session", id } });

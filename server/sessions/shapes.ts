@@ -1,0 +1,15 @@
+// What the shapes of sessions are made of.
+import Type, { type TSchema } from "typebox";
+import { closed } from "../../kernel/http/route.ts";
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const optional = Type.Optional;
+export const Time = Type.String({ format: "date-time" });
+export const Id = Type.String({ minLength: 1, maxLength: 100 });
+
+/** gt and lt leave the moment itself out. */
+export const TimeRange = optional(
+  closed({ gt: optional(Time), gte: optional(Time), lt: optional(Time), lte: optional(Time) }),
+);
+
+export const Status = Type.Enum(["idle", "running", "rescheduling", "terminated"]);

@@ -1,0 +1,65 @@
+// Statements about the threads of sessions.
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { sql, type Statement } from "../../../kernel/sql/statement.ts";
+import {
+  sinceActive,
+  usageColumns,
+  type PinnedAgent,
+  type Status,
+  type UsageSums,
+} from "../queries.ts";
+
+export interface ThreadRow {
+  id: string;
+  sessionId: string;
+  parentId: string | null;
+  agent: PinnedAgent;
+  status: Status;
+  activeMs: number;
+  createdAt: Date;
+  updatedAt: Date;
+  archivedAt: Date | null;
+  usage: UsageSums;
+}
+
+/** A thread whose session nobody works on any more is taken up again with it. */
+const status: Statement = sql`case when thread.status = 'running'
+  and row.lease_until < statement_timestamp() then 'rescheduling' else thread.status end`;
+
+const columns: Statement = sql`thread.id, thread.session_id as "sessionId",
+  thread.parent_id as "parentId", coalesce(thread.agent, row.agent) as agent, ${status} as status,
+  thread.active_ms + ${sinceActive("thread")} as "activeMs", thread.created_at as "createdAt",
+  thread.updated_at as "updatedAt", thread.archived_at as "archivedAt",
+  (select row_to_json(used) from (
+    select ${usageColumns} from session_usage where thread_id = thread.id) as used) as usage`;
+
+export interface ThreadFilter {
+  statuses: readonly string[] | null;
+  after: string | null;
+  rows: number;
+}
+
+/** The first one first. */
+export function listThreads(
+  on: Queryable,
+  sessionId: string,
+  { statuses, after, rows }: ThreadFilter,
+): Promise<ThreadRow[]> {
+  return on.query<ThreadRow>(sql`
+    select ${columns} from session_threads as thread join sessions as row on row.id = thread.session_id
+    where thread.session_id = ${sessionId}
+      and (${statuses}::text[] is null or ${status} = any(${statuses}::text[]))
+      and (${after}::text is null or thread.id > ${after})
+    order by thread.id limit ${rows}`);
+}
+
+export async function findThread(
+  on: Queryable,
+  sessionId: string,
+  id: string,
+): Promise<ThreadRow | undefined> {
+  const [row] = await on.query<ThreadRow>(sql`
+    select ${columns} from session_threads as thread join sessions as row on row.id = thread.session_id
+    where thread.session_id = ${sessionId} and thread.id = ${id}`);
+  return row;
+}

@@ -1,0 +1,68 @@
+// Shows and lists the threads of a session.
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { Context } from "../../../kernel/context.ts";
+import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+import { presentPinned, presentUsage, statsOf } from "../present.ts";
+import { expectSession } from "../service.ts";
+import * as queries from "./queries.ts";
+import type { SessionThread, ThreadQuery } from "./schema.ts";
+
+export async function listThreads(context: Context, sessionId: string, query: ThreadQuery) {
+  const { db, secrets } = context;
+  await expectSession(context, sessionId);
+  const size = pageSize(query.limit);
+  const cursors = makeCursors(secrets);
+  const [list, tenant] = [`threads of ${sessionId}`, workspaceOf(context)];
+  const after = cursors.read(list, tenant, query.page) as string | undefined;
+  const rows = await queries.listThreads(db, sessionId, {
+    statuses: query.statuses ?? null,
+    after: after ?? null,
+    rows: size + 1,
+  });
+  const page = toCursorPage(rows, size, ({ id }) => cursors.write(list, tenant, id));
+  return { ...page, data: page.data.map((row) => present(context, row)) };
+}
+
+export async function retrieveThread(context: Context, sessionId: string, id: string) {
+  return present(context, await expectThread(context, sessionId, id));
+}
+
+export async function expectThread(
+  context: Context,
+  sessionId: string,
+  id: string,
+): Promise<queries.ThreadRow> {
+  await expectSession(context, sessionId);
+  const row = await queries.findThread(context.db, sessionId, id);
+  if (row === undefined) throw notFound("thread", id);
+  return row;
+}
+
+/** Only threads beside the first one end by themselves. */
+export async function archiveThread(context: Context, sessionId: string, id: string) {
+  const row = await expectThread(context, sessionId, id);
+  if (row.parentId === null)
+    throw invalid(
+      `The thread ${id} is the session's own; archive the session with POST /v1/sessions/${sessionId}/archive.`,
+    );
+  return present(context, row);
+}
+
+function present({ dialect, clock }: Context, row: queries.ThreadRow): SessionThread {
+  const { multiagent: _multiagent, ...agent } = presentPinned(row.agent, dialect);
+  return {
+    id: row.id,
+    type: "session_thread",
+    session_id: row.sessionId,
+    parent_thread_id: row.parentId,
+    status: row.status,
+    agent,
+    workflow_run_id: null,
+    stats: statsOf(row, clock.now()),
+    usage: presentUsage(row.usage, row.activeMs / 1000),
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    archived_at: row.archivedAt?.toISOString() ?? null,
+  };
+}
