@@ -940,6 +940,54 @@ export interface Client extends Pages {
       remove(input: { params: api.WorkspacesServiceAccountsRemoveParams } & CallOptions): Promise<api.WorkspacesServiceAccountsRemoveReply>;
     };
   };
+  sessions: {
+    /** Lists the workspace's sessions, newest first. `GET /v1/sessions` */
+    list(input?: { query?: api.SessionsListQuery } & CallOptions): Promise<api.SessionsListReply>;
+    /** Begins a session of an agent, at one of its versions. `POST /v1/sessions` */
+    create(input: { body: api.SessionsCreateBody } & CallOptions): Promise<api.SessionsCreateReply>;
+    /** One session, with what it has used. `GET /v1/sessions/{session_id}` */
+    retrieve(input: { params: api.SessionsRetrieveParams } & CallOptions): Promise<api.SessionsRetrieveReply>;
+    /** Changes what is named of a session: title, metadata, budget, and while it is idle its tools. `POST /v1/sessions/{session_id}` */
+    update(input: { params: api.SessionsUpdateParams; body?: api.SessionsUpdateBody } & CallOptions): Promise<api.SessionsUpdateReply>;
+    /** Deletes a session with its events. `DELETE /v1/sessions/{session_id}` */
+    delete(input: { params: api.SessionsDeleteParams } & CallOptions): Promise<api.SessionsDeleteReply>;
+    /** Ends a session for good; it can be read as before. `POST /v1/sessions/{session_id}/archive` */
+    archive(input: { params: api.SessionsArchiveParams } & CallOptions): Promise<api.SessionsArchiveReply>;
+    events: {
+      /** Lists the events of a session, oldest first. `GET /v1/sessions/{session_id}/events` */
+      list(input: { params: api.SessionsEventsListParams; query?: api.SessionsEventsListQuery } & CallOptions): Promise<api.SessionsEventsListReply>;
+      /** Sends events to a session: all of them, or none. `POST /v1/sessions/{session_id}/events` */
+      send(input: { params: api.SessionsEventsSendParams; body: api.SessionsEventsSendBody } & CallOptions): Promise<api.SessionsEventsSendReply>;
+      /** The events of a session as they come, from now on. `GET /v1/sessions/{session_id}/events/stream` */
+      stream(input: { params: api.SessionsEventsStreamParams; query?: api.SessionsEventsStreamQuery } & CallOptions): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
+    };
+    resources: {
+      /** Lists what a session is given. `GET /v1/sessions/{session_id}/resources` */
+      list(input: { params: api.SessionsResourcesListParams; query?: api.SessionsResourcesListQuery } & CallOptions): Promise<api.SessionsResourcesListReply>;
+      /** Gives a file to a session. `POST /v1/sessions/{session_id}/resources` */
+      add(input: { params: api.SessionsResourcesAddParams; body: api.SessionsResourcesAddBody } & CallOptions): Promise<api.SessionsResourcesAddReply>;
+      /** One thing that a session is given. `GET /v1/sessions/{session_id}/resources/{resource_id}` */
+      retrieve(input: { params: api.SessionsResourcesRetrieveParams } & CallOptions): Promise<api.SessionsResourcesRetrieveReply>;
+      /** Gives a repository another token. `POST /v1/sessions/{session_id}/resources/{resource_id}` */
+      update(input: { params: api.SessionsResourcesUpdateParams; body: api.SessionsResourcesUpdateBody } & CallOptions): Promise<api.SessionsResourcesUpdateReply>;
+      /** Takes something from a session. `DELETE /v1/sessions/{session_id}/resources/{resource_id}` */
+      delete(input: { params: api.SessionsResourcesDeleteParams } & CallOptions): Promise<api.SessionsResourcesDeleteReply>;
+    };
+    threads: {
+      /** Lists the threads of a session, the first one first. `GET /v1/sessions/{session_id}/threads` */
+      list(input: { params: api.SessionsThreadsListParams; query?: api.SessionsThreadsListQuery } & CallOptions): Promise<api.SessionsThreadsListReply>;
+      /** One thread of a session. `GET /v1/sessions/{session_id}/threads/{thread_id}` */
+      retrieve(input: { params: api.SessionsThreadsRetrieveParams } & CallOptions): Promise<api.SessionsThreadsRetrieveReply>;
+      /** Ends a thread beside the first one. `POST /v1/sessions/{session_id}/threads/{thread_id}/archive` */
+      archive(input: { params: api.SessionsThreadsArchiveParams } & CallOptions): Promise<api.SessionsThreadsArchiveReply>;
+      events: {
+        /** Lists the events of a thread, oldest first. `GET /v1/sessions/{session_id}/threads/{thread_id}/events` */
+        list(input: { params: api.SessionsThreadsEventsListParams; query?: api.SessionsThreadsEventsListQuery } & CallOptions): Promise<api.SessionsThreadsEventsListReply>;
+        /** The events of a thread as they come, from now on. `GET /v1/sessions/{session_id}/threads/{thread_id}/stream` */
+        stream(input: { params: api.SessionsThreadsEventsStreamParams; query?: api.SessionsThreadsEventsStreamQuery } & CallOptions): Promise<AsyncGenerator<StreamEvent, void, undefined>>;
+      };
+    };
+  };
   skills: {
     /** Lists the workspace's skills, newest first. `GET /v1/skills` */
     list(input?: { query?: api.SkillsListQuery } & CallOptions): Promise<api.SkillsListReply>;
@@ -1229,6 +1277,25 @@ const calls: Record<string, Call> = {
   "workspaces.service_accounts.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
   "workspaces.service_accounts.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
   "workspaces.service_accounts.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },
+  "sessions.list": { route: "GET /v1/sessions", beta: "managed-agents-2026-04-01", pages: "page" },
+  "sessions.create": { route: "POST /v1/sessions", beta: "managed-agents-2026-04-01" },
+  "sessions.retrieve": { route: "GET /v1/sessions/{session_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.update": { route: "POST /v1/sessions/{session_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.delete": { route: "DELETE /v1/sessions/{session_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.archive": { route: "POST /v1/sessions/{session_id}/archive", beta: "managed-agents-2026-04-01" },
+  "sessions.events.list": { route: "GET /v1/sessions/{session_id}/events", beta: "managed-agents-2026-04-01", pages: "page" },
+  "sessions.events.send": { route: "POST /v1/sessions/{session_id}/events", beta: "managed-agents-2026-04-01" },
+  "sessions.events.stream": { route: "GET /v1/sessions/{session_id}/events/stream", beta: "managed-agents-2026-04-01" },
+  "sessions.resources.list": { route: "GET /v1/sessions/{session_id}/resources", beta: "managed-agents-2026-04-01", pages: "page" },
+  "sessions.resources.add": { route: "POST /v1/sessions/{session_id}/resources", beta: "managed-agents-2026-04-01" },
+  "sessions.resources.retrieve": { route: "GET /v1/sessions/{session_id}/resources/{resource_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.resources.update": { route: "POST /v1/sessions/{session_id}/resources/{resource_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.resources.delete": { route: "DELETE /v1/sessions/{session_id}/resources/{resource_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.threads.list": { route: "GET /v1/sessions/{session_id}/threads", beta: "managed-agents-2026-04-01", pages: "page" },
+  "sessions.threads.retrieve": { route: "GET /v1/sessions/{session_id}/threads/{thread_id}", beta: "managed-agents-2026-04-01" },
+  "sessions.threads.archive": { route: "POST /v1/sessions/{session_id}/threads/{thread_id}/archive", beta: "managed-agents-2026-04-01" },
+  "sessions.threads.events.list": { route: "GET /v1/sessions/{session_id}/threads/{thread_id}/events", beta: "managed-agents-2026-04-01", pages: "page" },
+  "sessions.threads.events.stream": { route: "GET /v1/sessions/{session_id}/threads/{thread_id}/stream", beta: "managed-agents-2026-04-01" },
   "skills.list": { route: "GET /v1/skills", pages: "page" },
   "skills.create": { route: "POST /v1/skills", raw: true },
   "skills.retrieve": { route: "GET /v1/skills/{skill_id}" },

@@ -653,6 +653,16 @@ export type DeletedServiceAccountWorkspaceMember = {
   workspace_id: string;
 };
 
+export type DeletedSession = {
+  id: string;
+  type: "session_deleted";
+};
+
+export type DeletedSessionResource = {
+  id: string;
+  type: "session_resource_deleted";
+};
+
 export type DeletedSkill = {
   id: string;
   type: "skill_deleted";
@@ -1532,6 +1542,10 @@ export type ScimToken = {
   last_used_at: string | null;
 };
 
+export type SentEvents = {
+  data: SessionEvent[];
+};
+
 export type ServiceAccount = {
   id: string;
   type: "service_account";
@@ -1553,6 +1567,235 @@ export type ServiceAccountWorkspaceMember = {
   workspace_role: "workspace_user" | "workspace_developer" | "workspace_restricted_developer" | "workspace_admin";
   implicit: boolean | null;
   created_by_actor_id: string | null;
+};
+
+export type Session = {
+  id: string;
+  type: "session";
+  status: "idle" | "running" | "rescheduling" | "terminated";
+  title: string | null;
+  agent: {
+    id: string;
+    type: "agent";
+    version: number;
+    name: string;
+    description: string | null;
+    model: {
+      id: string;
+      effort?: {
+        type: "low" | "medium" | "high" | "xhigh" | "max";
+      } | "low" | "medium" | "high" | "xhigh" | "max";
+      speed: "standard" | "fast";
+      inference_geo?: string;
+    };
+    system: string | null;
+    system_prompt: string | null;
+    tools: (AgentToolset | McpToolset | AgentCustomTool)[];
+    mcp_servers: {
+      type: "url";
+      name: string;
+      url: string;
+    }[];
+    skills: {
+      type: "anthropic" | "custom";
+      skill_id: string;
+      version: string;
+    }[];
+    multiagent: {
+      type: "coordinator";
+      agents: ({
+        type: "agent";
+        id: string;
+        version: number;
+      } | {
+        type: "advisor";
+        model: string;
+      })[];
+    } | {
+      type: "multiagent_20261001";
+      subagents: {
+        type: "enabled";
+        inline_agents: {
+          type: "enabled" | "disabled";
+        };
+        predefined_agents: {
+          type: "agent";
+          id: string;
+          version: number;
+        }[];
+      } | {
+        type: "disabled";
+      };
+      workflows: {
+        type: "enabled";
+        inline_agents: {
+          type: "enabled" | "disabled";
+        };
+        predefined_agents: {
+          type: "agent";
+          id: string;
+          version: number;
+        }[];
+      } | {
+        type: "disabled";
+      };
+      advisor: {
+        type: "enabled";
+        model: string;
+      } | {
+        type: "disabled";
+      };
+    } | null;
+    execution_identity: {
+      type: "service_account";
+    } | {
+      type: "aws_role";
+      role_arn: string;
+    };
+  };
+  environment_id: string;
+  deployment_id: string | null;
+  vault_ids: string[];
+  resources: (SessionFile | SessionRepository | SessionMemoryStore)[];
+  metadata: Record<string, string>;
+  budget: {
+    type: "limit";
+    max_list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+  } | null;
+  usage: {
+    input_tokens: number;
+    output_tokens: number;
+    cache_read_input_tokens: number;
+    cache_creation: {
+      ephemeral_5m_input_tokens: number;
+      ephemeral_1h_input_tokens: number;
+    };
+    list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+    active_seconds: number;
+  };
+  stats: {
+    active_seconds: number;
+    duration_seconds: number;
+  };
+  outcome_evaluations: {
+    type: "outcome_evaluation";
+    outcome_id: string;
+    description: string;
+    iteration: number;
+    result: string;
+    explanation: string | null;
+    completed_at: string | null;
+  }[];
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+};
+
+export type SessionEvent = {
+  id: string;
+  type: "user.message" | "user.interrupt" | "user.tool_confirmation" | "user.custom_tool_result" | "user.tool_result" | "user.define_outcome" | "system.message" | "agent.message" | "agent.thinking" | "agent.tool_use" | "agent.tool_result" | "agent.mcp_tool_use" | "agent.mcp_tool_result" | "agent.custom_tool_use" | "agent.thread_context_compacted" | "agent.thread_message_sent" | "agent.thread_message_received" | "session.status_running" | "session.status_idle" | "session.status_rescheduled" | "session.status_terminated" | "session.error" | "session.updated" | "session.usage" | "session.deleted" | "session.thread_created" | "session.thread_status_running" | "session.thread_status_idle" | "session.thread_status_rescheduled" | "session.thread_status_terminated" | "span.model_request_start" | "span.model_request_end" | "span.outcome_evaluation_start" | "span.outcome_evaluation_ongoing" | "span.outcome_evaluation_end" | "workflow_run.created" | "workflow_run.status_running" | "workflow_run.status_idle" | "workflow_run.phase_started" | "workflow_run.phase_ended" | "workflow_run.error" | "workflow_run.status_ended";
+  processed_at: string | null;
+} & Record<string, unknown>;
+
+export type SessionFile = {
+  id: string;
+  type: "file";
+  file_id: string;
+  mount_path: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SessionMemoryStore = {
+  type: "memory_store";
+  memory_store_id: string;
+  access: "read_write" | "read_only";
+  name: string;
+  description: string;
+  instructions: string | null;
+  mount_path: string;
+};
+
+export type SessionRepository = {
+  id: string;
+  type: "github_repository";
+  url: string;
+  mount_path: string;
+  checkout: {
+    type: "branch" | "commit";
+  } & Record<string, unknown> | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SessionThread = {
+  id: string;
+  type: "session_thread";
+  session_id: string;
+  parent_thread_id: string | null;
+  status: "idle" | "running" | "rescheduling" | "terminated";
+  agent: {
+    id: string;
+    type: "agent";
+    version: number;
+    name: string;
+    description: string | null;
+    model: {
+      id: string;
+      effort?: {
+        type: "low" | "medium" | "high" | "xhigh" | "max";
+      } | "low" | "medium" | "high" | "xhigh" | "max";
+      speed: "standard" | "fast";
+      inference_geo?: string;
+    };
+    system: string | null;
+    system_prompt: string | null;
+    tools: (AgentToolset | McpToolset | AgentCustomTool)[];
+    mcp_servers: {
+      type: "url";
+      name: string;
+      url: string;
+    }[];
+    skills: {
+      type: "anthropic" | "custom";
+      skill_id: string;
+      version: string;
+    }[];
+    execution_identity: {
+      type: "service_account";
+    } | {
+      type: "aws_role";
+      role_arn: string;
+    };
+  };
+  workflow_run_id: null;
+  stats: {
+    active_seconds: number;
+    duration_seconds: number;
+  };
+  usage: {
+    input_tokens: number;
+    output_tokens: number;
+    cache_read_input_tokens: number;
+    cache_creation: {
+      ephemeral_5m_input_tokens: number;
+      ephemeral_1h_input_tokens: number;
+    };
+    list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+    active_seconds: number;
+  };
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
 };
 
 export type SignOnConnection = {
@@ -5217,6 +5460,654 @@ export type WorkspacesServiceAccountsRemoveParams = {
 };
 
 export type WorkspacesServiceAccountsRemoveReply = DeletedServiceAccountWorkspaceMember;
+
+export type SessionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  agent_id?: string | undefined;
+  agent_version?: number | undefined;
+  deployment_id?: string | undefined;
+  memory_store_id?: string | undefined;
+  statuses?: ("idle" | "running" | "rescheduling" | "terminated")[] | undefined;
+  include_archived?: boolean | undefined;
+  order?: "asc" | "desc" | undefined;
+  created_at?: {
+    gt?: string | undefined;
+    gte?: string | undefined;
+    lt?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+};
+
+export type SessionsListReply = {
+  data: Session[];
+  next_page: string | null;
+  prev_page: string | null;
+};
+
+export type SessionsCreateBody = {
+  agent: string | {
+    type: "agent";
+    id: string;
+    version?: number | null | undefined;
+  } | {
+    type: "agent_with_overrides";
+    id: string;
+    version?: number | null | undefined;
+    model?: string | {
+      id: string;
+      effort?: "low" | "medium" | "high" | "xhigh" | "max" | {
+        type: "low" | "medium" | "high" | "xhigh" | "max";
+      } | null | undefined;
+      speed?: "standard" | "fast" | null | undefined;
+      inference_geo?: string | null | undefined;
+    } | undefined;
+    system?: string | null | undefined;
+    system_prompt?: string | null | undefined;
+    tools?: ({
+      type: "agent_toolset_20260401";
+      default_config?: {
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+      } | null | undefined;
+      configs?: {
+        name: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search";
+        type?: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search" | undefined;
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+        allowed_domains?: string[] | null | undefined;
+        blocked_domains?: string[] | null | undefined;
+        user_location?: {
+          type: "approximate";
+          city?: string | null | undefined;
+          country?: string | null | undefined;
+          region?: string | null | undefined;
+          timezone?: string | null | undefined;
+        } | null | undefined;
+        max_content_tokens?: number | null | undefined;
+        url_sources?: {
+          user_input?: "all" | "none" | {
+            type: "all" | "none";
+          } | null | undefined;
+          client_tool_results?: "all" | "none" | {
+            type: "all" | "none";
+          } | {
+            type: "only" | "except";
+            tools: {
+              type: "tool_reference";
+              name: string;
+            }[];
+          } | null | undefined;
+          server_tool_results?: "all" | "none" | {
+            type: "all" | "none";
+          } | {
+            type: "only" | "except";
+            tools: {
+              type: "tool_reference";
+              name: string;
+            }[];
+          } | null | undefined;
+        } | null | undefined;
+      }[] | null | undefined;
+    } | {
+      type: "mcp_toolset";
+      mcp_server_name: string;
+      default_config?: {
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+      } | null | undefined;
+      configs?: {
+        name: string;
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+      }[] | null | undefined;
+    } | {
+      type: "custom";
+      name: string;
+      description: string;
+      input_schema: {
+        type: "object";
+        properties?: Record<string, unknown> | null | undefined;
+        required?: string[] | null | undefined;
+      };
+    })[] | undefined;
+    mcp_servers?: {
+      type: "url";
+      name: string;
+      url: string;
+    }[] | undefined;
+    skills?: {
+      type: "anthropic" | "custom";
+      skill_id: string;
+      version?: string | null | undefined;
+    }[] | undefined;
+  };
+  environment_id: string;
+  title?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+  vault_ids?: string[] | null | undefined;
+  resources?: ({
+    type: "file";
+    file_id: string;
+    mount_path?: string | null | undefined;
+  } | {
+    type: "github_repository";
+    url: string;
+    authorization_token?: string | null | undefined;
+    checkout?: {
+      type: "branch";
+      name: string;
+    } | {
+      type: "commit";
+      sha: string;
+    } | null | undefined;
+    mount_path?: string | null | undefined;
+  } | {
+    type: "memory_store";
+    memory_store_id: string;
+    access?: "read_write" | "read_only" | null | undefined;
+    instructions?: string | null | undefined;
+  })[] | null | undefined;
+  initial_events?: ({
+    type: "user.message";
+    content: ({
+      type: "text";
+      text: string;
+    } | {
+      type: "image";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+    } | {
+      type: "document";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+      title?: string | null | undefined;
+      context?: string | null | undefined;
+    } | {
+      type: "redacted";
+    })[];
+  } | {
+    type: "user.define_outcome";
+    description: string;
+    rubric: {
+      type: "text";
+      content: string;
+    } | {
+      type: "file";
+      file_id: string;
+    };
+    max_iterations?: number | null | undefined;
+  })[] | null | undefined;
+  budget?: {
+    type: "limit";
+    max_list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+  } | null | undefined;
+};
+
+export type SessionsCreateReply = Session;
+
+export type SessionsRetrieveParams = {
+  session_id: string;
+};
+
+export type SessionsRetrieveReply = Session;
+
+export type SessionsUpdateParams = {
+  session_id: string;
+};
+
+export type SessionsUpdateBody = {
+  title?: string | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+  budget?: {
+    type: "limit";
+    max_list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+  } | null | undefined;
+  agent?: {
+    tools?: ({
+      type: "agent_toolset_20260401";
+      default_config?: {
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+      } | null | undefined;
+      configs?: {
+        name: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search";
+        type?: "bash" | "edit" | "read" | "write" | "glob" | "grep" | "web_fetch" | "web_search" | undefined;
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+        allowed_domains?: string[] | null | undefined;
+        blocked_domains?: string[] | null | undefined;
+        user_location?: {
+          type: "approximate";
+          city?: string | null | undefined;
+          country?: string | null | undefined;
+          region?: string | null | undefined;
+          timezone?: string | null | undefined;
+        } | null | undefined;
+        max_content_tokens?: number | null | undefined;
+        url_sources?: {
+          user_input?: "all" | "none" | {
+            type: "all" | "none";
+          } | null | undefined;
+          client_tool_results?: "all" | "none" | {
+            type: "all" | "none";
+          } | {
+            type: "only" | "except";
+            tools: {
+              type: "tool_reference";
+              name: string;
+            }[];
+          } | null | undefined;
+          server_tool_results?: "all" | "none" | {
+            type: "all" | "none";
+          } | {
+            type: "only" | "except";
+            tools: {
+              type: "tool_reference";
+              name: string;
+            }[];
+          } | null | undefined;
+        } | null | undefined;
+      }[] | null | undefined;
+    } | {
+      type: "mcp_toolset";
+      mcp_server_name: string;
+      default_config?: {
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+      } | null | undefined;
+      configs?: {
+        name: string;
+        enabled?: boolean | null | undefined;
+        permission_policy?: {
+          type: "always_allow" | "always_ask" | "auto";
+        } | null | undefined;
+      }[] | null | undefined;
+    } | {
+      type: "custom";
+      name: string;
+      description: string;
+      input_schema: {
+        type: "object";
+        properties?: Record<string, unknown> | null | undefined;
+        required?: string[] | null | undefined;
+      };
+    })[] | null | undefined;
+    mcp_servers?: {
+      type: "url";
+      name: string;
+      url: string;
+    }[] | null | undefined;
+  } | undefined;
+  vault_ids?: string[] | null | undefined;
+};
+
+export type SessionsUpdateReply = Session;
+
+export type SessionsDeleteParams = {
+  session_id: string;
+};
+
+export type SessionsDeleteReply = DeletedSession;
+
+export type SessionsArchiveParams = {
+  session_id: string;
+};
+
+export type SessionsArchiveReply = Session;
+
+export type SessionsEventsListParams = {
+  session_id: string;
+};
+
+export type SessionsEventsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  order?: "asc" | "desc" | undefined;
+  types?: ("user.message" | "user.interrupt" | "user.tool_confirmation" | "user.custom_tool_result" | "user.tool_result" | "user.define_outcome" | "system.message" | "agent.message" | "agent.thinking" | "agent.tool_use" | "agent.tool_result" | "agent.mcp_tool_use" | "agent.mcp_tool_result" | "agent.custom_tool_use" | "agent.thread_context_compacted" | "agent.thread_message_sent" | "agent.thread_message_received" | "session.status_running" | "session.status_idle" | "session.status_rescheduled" | "session.status_terminated" | "session.error" | "session.updated" | "session.usage" | "session.deleted" | "session.thread_created" | "session.thread_status_running" | "session.thread_status_idle" | "session.thread_status_rescheduled" | "session.thread_status_terminated" | "span.model_request_start" | "span.model_request_end" | "span.outcome_evaluation_start" | "span.outcome_evaluation_ongoing" | "span.outcome_evaluation_end" | "workflow_run.created" | "workflow_run.status_running" | "workflow_run.status_idle" | "workflow_run.phase_started" | "workflow_run.phase_ended" | "workflow_run.error" | "workflow_run.status_ended")[] | undefined;
+  created_at?: {
+    gt?: string | undefined;
+    gte?: string | undefined;
+    lt?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+};
+
+export type SessionsEventsListReply = {
+  data: SessionEvent[];
+  next_page: string | null;
+};
+
+export type SessionsEventsSendParams = {
+  session_id: string;
+};
+
+export type SessionsEventsSendBody = {
+  events: ({
+    type: "user.message";
+    content: ({
+      type: "text";
+      text: string;
+    } | {
+      type: "image";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+    } | {
+      type: "document";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+      title?: string | null | undefined;
+      context?: string | null | undefined;
+    } | {
+      type: "redacted";
+    })[];
+  } | {
+    type: "user.define_outcome";
+    description: string;
+    rubric: {
+      type: "text";
+      content: string;
+    } | {
+      type: "file";
+      file_id: string;
+    };
+    max_iterations?: number | null | undefined;
+  } | {
+    type: "user.interrupt";
+    session_thread_id?: string | null | undefined;
+  } | {
+    type: "user.tool_confirmation";
+    tool_use_id: string;
+    result: "allow" | "deny";
+    deny_message?: string | null | undefined;
+  } | {
+    type: "user.tool_result";
+    tool_use_id: string;
+    content?: ({
+      type: "text";
+      text: string;
+    } | {
+      type: "image";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+    } | {
+      type: "document";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+      title?: string | null | undefined;
+      context?: string | null | undefined;
+    } | {
+      type: "search_result";
+      source: string;
+      title: string;
+      content: {
+        type: "text";
+        text: string;
+      }[];
+      citations?: {
+        enabled: boolean;
+      } | undefined;
+    })[] | null | undefined;
+    is_error?: boolean | null | undefined;
+  } | {
+    type: "user.custom_tool_result";
+    custom_tool_use_id: string;
+    content?: ({
+      type: "text";
+      text: string;
+    } | {
+      type: "image";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+    } | {
+      type: "document";
+      source: {
+        type: "base64";
+        media_type: string;
+        data: string;
+      } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+      title?: string | null | undefined;
+      context?: string | null | undefined;
+    } | {
+      type: "search_result";
+      source: string;
+      title: string;
+      content: {
+        type: "text";
+        text: string;
+      }[];
+      citations?: {
+        enabled: boolean;
+      } | undefined;
+    })[] | null | undefined;
+    is_error?: boolean | null | undefined;
+  } | {
+    type: "system.message";
+    content: {
+      type: "text";
+      text: string;
+    }[];
+  })[];
+};
+
+export type SessionsEventsSendReply = SentEvents;
+
+export type SessionsEventsStreamParams = {
+  session_id: string;
+};
+
+export type SessionsEventsStreamQuery = {
+  event_deltas?: ("agent.message" | "agent.thinking")[] | undefined;
+};
+
+export type SessionsResourcesListParams = {
+  session_id: string;
+};
+
+export type SessionsResourcesListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type SessionsResourcesListReply = {
+  data: (SessionFile | SessionRepository | SessionMemoryStore)[];
+  next_page: string | null;
+};
+
+export type SessionsResourcesAddParams = {
+  session_id: string;
+};
+
+export type SessionsResourcesAddBody = {
+  type: "file";
+  file_id: string;
+  mount_path?: string | null | undefined;
+};
+
+export type SessionsResourcesAddReply = SessionFile;
+
+export type SessionsResourcesRetrieveParams = {
+  session_id: string;
+  resource_id: string;
+};
+
+export type SessionsResourcesRetrieveReply = SessionFile | SessionRepository | SessionMemoryStore;
+
+export type SessionsResourcesUpdateParams = {
+  session_id: string;
+  resource_id: string;
+};
+
+export type SessionsResourcesUpdateBody = {
+  authorization_token: string;
+};
+
+export type SessionsResourcesUpdateReply = SessionFile | SessionRepository | SessionMemoryStore;
+
+export type SessionsResourcesDeleteParams = {
+  session_id: string;
+  resource_id: string;
+};
+
+export type SessionsResourcesDeleteReply = DeletedSessionResource;
+
+export type SessionsThreadsListParams = {
+  session_id: string;
+};
+
+export type SessionsThreadsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  statuses?: ("idle" | "running" | "rescheduling" | "terminated")[] | undefined;
+};
+
+export type SessionsThreadsListReply = {
+  data: SessionThread[];
+  next_page: string | null;
+};
+
+export type SessionsThreadsRetrieveParams = {
+  session_id: string;
+  thread_id: string;
+};
+
+export type SessionsThreadsRetrieveReply = SessionThread;
+
+export type SessionsThreadsArchiveParams = {
+  session_id: string;
+  thread_id: string;
+};
+
+export type SessionsThreadsArchiveReply = SessionThread;
+
+export type SessionsThreadsEventsListParams = {
+  session_id: string;
+  thread_id: string;
+};
+
+export type SessionsThreadsEventsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type SessionsThreadsEventsListReply = {
+  data: SessionEvent[];
+  next_page: string | null;
+};
+
+export type SessionsThreadsEventsStreamParams = {
+  session_id: string;
+  thread_id: string;
+};
+
+export type SessionsThreadsEventsStreamQuery = {
+  event_deltas?: ("agent.message" | "agent.thinking")[] | undefined;
+};
 
 export type SkillsListQuery = {
   limit?: number | undefined;

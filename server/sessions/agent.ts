@@ -6,7 +6,7 @@ import { completeConfig, findAgentVersion, type AgentConfig } from "../agents/mo
 import type { EnvironmentConfig } from "../environments/module.ts";
 import { catalogOf } from "../models/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { offeredTools } from "./brain/tools.ts";
+import { offeredTools } from "./model/tools.ts";
 import type { PinnedAgent } from "./queries.ts";
 import type { AgentInput } from "./schema.ts";
 

@@ -8,6 +8,7 @@ import * as events from "./events/schema.ts";
 import * as resources from "./resources/schema.ts";
 import * as resourceService from "./resources/service.ts";
 import * as schema from "./schema.ts";
+import { expectSession } from "./named-session.ts";
 import * as service from "./service.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
@@ -102,7 +103,7 @@ export const routes = [
     query: events.EventQuery,
     reply: events.EventPage,
     handle: async (context, { params, query }) => {
-      const { threadId } = await service.expectSession(context, params.session_id);
+      const { threadId } = await expectSession(context, params.session_id);
       return listThreadEvents(context, threadId, query);
     },
   }),
@@ -116,7 +117,7 @@ export const routes = [
     query: events.StreamQuery,
     reply: "events",
     handle: async (context, { params, query }) => {
-      const { threadId } = await service.expectSession(context, params.session_id);
+      const { threadId } = await expectSession(context, params.session_id);
       return streamThreadEvents(context, threadId, query);
     },
   }),

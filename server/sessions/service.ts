@@ -7,17 +7,24 @@ import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pa
 import { append, deleteStream } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig } from "../agents/module.ts";
-import { recordByCaller } from "../audit/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectRunnable, pinAgent } from "./agent.ts";
 import { newEventId, terminatedEvents, visible, type EventData } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
+import {
+  expectSession,
+  lockOpenSession,
+  lockSession,
+  recordSessionEvent,
+} from "./named-session.ts";
 import { nanoOfCents, presentBudget, presentPinned, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
+import { listThreadIds } from "./threads/queries.ts";
+import { setCalls, setDue, setStatus } from "./events/queries.ts";
 import { addResources, presentResource } from "./resources/service.ts";
 import type { CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
 
@@ -72,35 +79,6 @@ async function openEnvironment(tx: Tx, context: Context, id: string) {
   if (environment.archivedAt === null) return environment;
   throw invalid(`environment_id: the environment ${id} is archived, and no session begins in it.`, {
     code: "environment_archived",
-  });
-}
-
-export async function expectSession(
-  context: Context,
-  id: string,
-  on: Pick<Tx, "query"> = context.db,
-): Promise<queries.ListedSession> {
-  const row = await queries.findSession(on, workspaceOf(context), id);
-  if (row === undefined) throw notFound("session", id);
-  return row;
-}
-
-async function lockSession(tx: Tx, context: Context, id: string): Promise<queries.LockedSession> {
-  const row = await queries.lockSession(tx, workspaceOf(context), id);
-  if (row === undefined) throw notFound("session", id);
-  return row;
-}
-
-/** Until the end of the transaction nobody else adds to its log. */
-export async function lockOpenSession(
-  tx: Tx,
-  context: Context,
-  id: string,
-): Promise<queries.LockedSession> {
-  const row = await lockSession(tx, context, id);
-  if (row.status !== "terminated") return row;
-  throw invalid(`The session ${id} has ended: it takes nothing more. Make another one.`, {
-    code: "session_terminated",
   });
 }
 
@@ -191,7 +169,7 @@ export async function updateSession(
     const event = { type: "session.updated", ...Object.fromEntries(changed) };
     await append(tx, context, row.threadId, [visible(newEventId(ids), event, at)]);
     // What a budget had stopped may go on.
-    await queries.setDue(tx, id, at);
+    await setDue(tx, id, at);
     tx.afterCommit(() => hints.send(sessionsChannel, id));
     await recordSessionEvent(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);
@@ -271,8 +249,8 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
       visible(newEventId(ids), event, at),
     );
     await append(tx, world, row.threadId, events);
-    await queries.setCalls(tx, { sessionId: id, threadId: row.threadId }, []);
-    await queries.setStatus(tx, row, { status: "terminated", at, due: "never" });
+    await setCalls(tx, { sessionId: id, threadId: row.threadId }, []);
+    await setStatus(tx, row, { status: "terminated", at, due: "never" });
   }
 }
 
@@ -284,13 +262,9 @@ export async function deleteSession(context: Context, id: string) {
       throw conflict(`The session ${id} is running: interrupt it first, or archive it.`, {
         code: "session_running",
       });
-    for (const threadId of await queries.listThreadIds(tx, id))
-      await deleteStream(tx, context, threadId);
+    for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
     await recordSessionEvent(tx, context, "deleted", id);
   });
   return { id, type: "session_deleted" as const };
 }
-
-export const recordSessionEvent = (tx: Tx, context: Context, verb: string, id: string) =>
-  recordByCaller(tx, context, { action: `session.${verb}`, target: { type: "session", id } });

@@ -14,8 +14,10 @@ after(() => house[Symbol.asyncDispose]());
 const connect = () =>
   listeningClient(house, { maxRetries: 2, apiKey: house.organizations.other.api_key }).client;
 
-const said = (text: string) =>
-  ({ type: "user.message", content: [{ type: "text", text }] }) as const;
+const said = (text: string): Anthropic.Beta.Sessions.BetaManagedAgentsEventParams => ({
+  type: "user.message",
+  content: [{ type: "text", text }],
+});
 
 async function begin(client: Anthropic, agent: Record<string, unknown> = {}) {
   const made = await client.beta.agents.create({ name: "Helper", model: "sim-small", ...agent });
@@ -32,7 +34,9 @@ test("sessions: a turn on the stream, and the same events in the list", async ()
   assert.match(session.id, /^sesn_/);
   assert.equal(session.status, "idle");
   const stream = await client.beta.sessions.events.stream(session.id);
-  const sent = await client.beta.sessions.events.send(session.id, { events: [said("Hello [[say Good day.]]")] });
+  const sent = await client.beta.sessions.events.send(session.id, {
+    events: [said("Hello [[say Good day.]]")],
+  });
   assert.equal(sent.data?.length, 1);
   const seen: Anthropic.Beta.Sessions.BetaManagedAgentsStreamSessionEvents[] = [];
   for await (const event of stream) {

@@ -2,7 +2,6 @@
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import { leasable, type Lease } from "../../../kernel/work/lease.ts";
-import type { PinnedAgent, SessionOwner } from "../queries.ts";
 
 export const sessionLeases = leasable("sessions");
 
@@ -39,45 +38,6 @@ export async function claimSessions(
     returning: sql`row.thread_id as "threadId", row.organization_id as "organizationId"`,
   });
 }
-
-/** A session as it is worked on. */
-export interface WorkedSession extends SessionOwner {
-  id: string;
-  threadId: string;
-  agent: PinnedAgent;
-  environmentId: string;
-  environmentType: "cloud" | "self_hosted";
-  deploymentId: string | null;
-  budgetNano: number | null;
-  listAmountNano: number;
-  resources: Record<string, unknown>[];
-}
-
-export async function loadSession(on: Queryable, id: string): Promise<WorkedSession | undefined> {
-  const [row] = await on.query<WorkedSession>(
-    preparedAs(
-      "sessions_load",
-      sql`select row.id, row.thread_id as "threadId", row.agent,
-          row.environment_id as "environmentId", row.environment_type as "environmentType",
-          row.deployment_id as "deploymentId", row.budget_nano as "budgetNano",
-          row.organization_id as "organizationId", organization.type as "organizationType",
-          row.workspace_id as "workspaceId", row.credential_id as "credentialId",
-          row.user_id as "userId", row.service_account_id as "serviceAccountId",
-          row.key_maker_id as "keyMakerId",
-          (select coalesce(sum(list_amount_nano), 0)::bigint from session_usage
-            where session_id = row.id) as "listAmountNano",
-          (select coalesce(json_agg(shown order by id), '[]') from session_resources
-            where session_id = row.id and type = 'memory_store') as resources
-        from sessions as row
-        join organizations as organization on organization.id = row.organization_id
-        where row.id = ${id}`,
-    ),
-  );
-  return row;
-}
-
-/** What people may change while the session is worked on. */
-export type SessionChanges = Pick<WorkedSession, "agent" | "budgetNano" | "listAmountNano">;
 
 /** Since when these have had something to do. */
 export function listDue(

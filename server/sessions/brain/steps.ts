@@ -1,6 +1,6 @@
 // What the brain appends: made of the state and of what a model has answered, and of nothing else.
 import type { Ids } from "../../../kernel/base/ids.ts";
-import type { Block, Message, Usage } from "../../models/module.ts";
+import type { Usage } from "../../models/module.ts";
 import {
   nextStep,
   type CallAnswer,
@@ -8,7 +8,6 @@ import {
   type Stop,
   type ThreadFacts,
 } from "../conversation/next.ts";
-import type { GradeResult, Permission } from "../conversation/events.ts";
 import type { Input, OutcomeState } from "../conversation/state.ts";
 import {
   idleEvents,
@@ -20,10 +19,10 @@ import {
   type EventData,
   type ThreadName,
 } from "../events/drafts.ts";
-import type { AnswerEvents } from "./answer-events.ts";
-import type { ModelFailure } from "./failures.ts";
+import type { Grade } from "../model/grading.ts";
+import type { ModelFailure } from "../model/failures.ts";
 import type { Draft } from "./thread.ts";
-import type { OfferedTool, Policy } from "./tools.ts";
+import type { OfferedTool } from "../model/tools.ts";
 
 export interface StepContext {
   ids: Ids;
@@ -110,7 +109,7 @@ export const spanUsage = (usage: Usage | undefined) =>
         cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
       };
 
-function addSpanEnd(draft: Draft, context: StepContext, usage: Usage | undefined): void {
+export function addSpanEnd(draft: Draft, context: StepContext, usage: Usage | undefined): void {
   add(draft, context, {
     type: "span.model_request_end",
     model_request_start_id: draft.state.openSpan,
@@ -169,76 +168,6 @@ const forgotten = {
   message: "The model could not be asked, however often it was tried.",
 };
 
-export interface Answer {
-  message: Message;
-  events: AnswerEvents;
-}
-
-export function addAnswer(draft: Draft, context: StepContext, { message, events }: Answer): void {
-  // A call that was cut off has not all of its arguments.
-  const isWhole = message.stop_reason === "tool_use";
-  const content = isWhole
-    ? message.content
-    : message.content.filter(({ type }) => type !== "tool_use");
-  const parts = events.of(content);
-  const { usage } = message;
-  draft.add(
-    internal({
-      type: "internal.model_answered",
-      content,
-      stop_reason: message.stop_reason,
-      stop_details: detailsOf(message),
-      calls: parts.filter(({ kind }) => kind === "call").map(({ id }) => id),
-      context_tokens:
-        usage.input_tokens +
-        usage.output_tokens +
-        (usage.cache_read_input_tokens ?? 0) +
-        (usage.cache_creation_input_tokens ?? 0),
-    }),
-  );
-  for (const { id, kind, blocks } of parts) {
-    const [first] = blocks;
-    if (first === undefined) continue;
-    const data =
-      kind === "call" ? callEvent(first, context) : { type: kind, ...contentOf(kind, blocks) };
-    draft.add(visible(id, data, context.now));
-  }
-  addSpanEnd(draft, context, usage);
-}
-
-const contentOf = (kind: string, blocks: readonly Block[]) =>
-  kind === "agent.message" ? { content: blocks.map(({ text }) => ({ type: "text", text })) } : {};
-
-const detailsOf = ({ stop_reason, stop_details }: Message) =>
-  stop_reason !== "refusal"
-    ? null
-    : {
-        type: "refusal" as const,
-        category: stop_details?.category ?? null,
-        explanation: stop_details?.explanation ?? null,
-      };
-
-function callEvent(block: Block, { tools }: StepContext): EventData {
-  const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
-  const tool = tools.find((each) => each.name === name);
-  if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
-  return { type: "agent.tool_use", name, input, ...permissionOf(tool?.policy) };
-}
-
-/** A tool that the agent has not got is refused before any policy is asked. */
-function permissionOf(policy: Policy | undefined): {
-  evaluated_permission: Permission;
-  evaluation?: object;
-} {
-  if (policy === undefined) return { evaluated_permission: "deny" };
-  if (policy === "always_allow")
-    return { evaluated_permission: "allow", evaluation: { type: policy } };
-  if (policy === "always_ask") return { evaluated_permission: "ask", evaluation: { type: policy } };
-  // Nobody is there to judge it but the person at the other end.
-  const evaluated_permission = { type: "ask", reason_code: "indeterminate" };
-  return { evaluated_permission: "ask", evaluation: { type: "auto", evaluated_permission } };
-}
-
 /** A call of the model that was ended from outside: by an interrupt, or with its session. */
 export const addAborted = (draft: Draft, context: StepContext): void => {
   if (draft.state.openSpan !== null) addSpanEnd(draft, context, undefined);
@@ -280,12 +209,6 @@ function addGradingStart(draft: Draft, context: StepContext): void {
   const { outcome_id, iteration, openSpan } = outcome;
   const verb = openSpan === null ? "start" : "ongoing";
   add(draft, context, { type: `span.outcome_evaluation_${verb}`, outcome_id, iteration });
-}
-
-export interface Grade {
-  result: GradeResult;
-  explanation: string;
-  usage: Usage | undefined;
 }
 
 export function addGraded(

@@ -6,37 +6,38 @@ import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost } from "../../../kernel/work/lease.ts";
 import { catalogOf, type Block, type Message } from "../../models/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
-import type { Call, ThreadState } from "../conversation/state.ts";
+import type { ThreadState } from "../conversation/state.ts";
 import { shownTurns, textTurn } from "../conversation/turns.ts";
 import { publishPreview } from "../events/previews.ts";
 import { limits } from "../limits.ts";
-import * as sessions from "../queries.ts";
-import { sessionAccounting } from "./accounting.ts";
-import { actorOf } from "./actor.ts";
-import { AnswerEvents } from "./answer-events.ts";
-import { askModel } from "./ask-model.ts";
-import { promptConfigOf } from "./config.ts";
-import { describeFailure, isDatabaseAway, type ModelFailure } from "./failures.ts";
-import { gradeWork } from "./grading.ts";
-import { loadSession, type ClaimedSession, type WorkedSession } from "./queries.ts";
+import { setCalls, setStatus } from "../events/queries.ts";
+import { sessionAccounting } from "../model/accounting.ts";
+import { actorOf } from "../model/actor.ts";
+import { AnswerEvents } from "../model/answer-events.ts";
+import { askModel } from "../model/ask-model.ts";
+import { promptConfigOf } from "../model/config.ts";
+import { describeFailure, isDatabaseAway, type ModelFailure } from "../model/failures.ts";
+import { gradeWork, type Grade } from "../model/grading.ts";
+import { loadSession, type WorkedSession } from "../model/queries.ts";
+import type { ClaimedSession } from "./queries.ts";
+import { addAnswer } from "./answers.ts";
 import {
   addAborted,
-  addAnswer,
   addFailure,
   addGraded,
   addSummary,
   advance,
-  type Grade,
   type OutsideStep,
   type StepContext,
 } from "./steps.ts";
 import { Thread, type Draft } from "./thread.ts";
-import { offeredTools } from "./tools.ts";
+import { openCallsOf, waitingCalls } from "./waiting-calls.ts";
+import { offeredTools } from "../model/tools.ts";
 
 type HeldSession = Held<ClaimedSession>;
 
 /** What came of a step outside, as it is to be appended. */
-type Came = (draft: Draft, context: StepContext) => "again_later" | undefined;
+type Came = (draft: Draft, context: StepContext) => "go_on" | "again_later";
 
 export class SessionWork {
   readonly threadId: string;
@@ -111,7 +112,7 @@ export class SessionWork {
   #failed(failure: ModelFailure): Came {
     this.#failure = failure;
     return (draft, context) =>
-      addFailure(draft, { ...context, failure }, failure) ? "again_later" : undefined;
+      addFailure(draft, { ...context, failure }, failure) ? "again_later" : "go_on";
   }
 
   async #ask(step: OutsideStep, signal: AbortSignal): Promise<Came> {
@@ -142,7 +143,10 @@ export class SessionWork {
       publishPreview(world, this.threadId, preview),
     );
     const message = await askModel(actor, promptOf(shownTurns(state), config), accounting, events);
-    return (draft, context) => void addAnswer(draft, context, { message, events });
+    return (draft, context) => {
+      addAnswer(draft, context, { message, events });
+      return "go_on";
+    };
   }
 
   async #load(): Promise<WorkedSession> {
@@ -179,7 +183,7 @@ export class SessionWork {
           facts: this.#factsOf(session),
           failure: this.#failure,
         };
-        step = came(draft, context) ?? advance(draft, context);
+        step = came(draft, context) === "go_on" ? advance(draft, context) : "again_later";
       },
       async (tx, { state }) => {
         await this.#held.fence(tx);
@@ -208,20 +212,20 @@ export class SessionWork {
     const at = clock.now();
     const place = { sessionId: session.id, threadId: this.threadId };
     if (waitingCalls(state) !== before.calls)
-      await sessions.setCalls(tx, place, openCallsOf(state, session));
+      await setCalls(tx, place, openCallsOf(state, session));
     const row = { id: session.id, threadId: this.threadId };
     if (step === "again_later") {
       const due = new Date(at.getTime() + pauseMs(state, this.#failure, random.fraction()));
-      await sessions.setStatus(tx, row, { status: state.status, at, due, isGivenBack: true });
+      await setStatus(tx, row, { status: state.status, at, due, isGivenBack: true });
     } else if (step.do === "rest")
-      await sessions.setStatus(tx, row, {
+      await setStatus(tx, row, {
         status: state.status,
         at,
         due: "never",
         isGivenBack: true,
       });
     else if (state.status !== before.status)
-      await sessions.setStatus(tx, row, { status: state.status, at, due: "as_before" });
+      await setStatus(tx, row, { status: state.status, at, due: "as_before" });
   }
 
   #factsOf({ agent, budgetNano, listAmountNano }: WorkedSession) {
@@ -251,21 +255,26 @@ export class SessionWork {
 /** Made once: an abort without a reason makes an exception with a stack. */
 const ended = new Error("the call was interrupted");
 
-const nothing: Came = () => undefined;
-const aborted: Came = (draft, context) => void addAborted(draft, context);
+const nothing: Came = () => "go_on";
+const aborted: Came = (draft, context) => {
+  addAborted(draft, context);
+  return "go_on";
+};
 
 const graded =
   (grade: Grade): Came =>
   (draft, context) => {
     const { outcome } = draft.state;
     if (outcome !== null) addGraded(draft, context, outcome, grade);
-    return undefined;
+    return "go_on";
   };
 
 const summed =
   (message: Message): Came =>
-  (draft, context) =>
-    void addSummary(draft, context, textOf(message.content), message.usage);
+  (draft, context) => {
+    addSummary(draft, context, textOf(message.content), message.usage);
+    return "go_on";
+  };
 
 const summaryRequest =
   "Sum up this conversation so that the work can go on from your summary alone: what was asked, what was done and found, what is open, and every name, path and number that is needed. Write nothing else.";
@@ -280,26 +289,6 @@ const dimensionsOf = ({ id, agent, deploymentId, environmentId }: WorkedSession)
   deploymentId,
   environmentId,
 });
-
-/** Calls that a client answers, and how far each is. */
-const isWaiting = ({ result, permission }: Call) => result === null && permission !== "deny";
-
-const waitingCalls = ({ calls }: ThreadState): string =>
-  calls
-    .filter(isWaiting)
-    .map(({ id, confirmation }) => `${id} ${confirmation?.result ?? ""}`)
-    .join();
-
-const openCallsOf = ({ calls }: ThreadState, session: WorkedSession): sessions.OpenCall[] =>
-  calls
-    .filter((call) => isWaiting(call) && call.confirmation?.result !== "deny")
-    .map(({ id, kind, permission, confirmation }) => ({
-      eventId: id,
-      threadId: session.threadId,
-      kind,
-      needsConfirmation: permission === "ask" && confirmation === null,
-      needsResult: kind === "custom" || session.environmentType === "self_hosted",
-    }));
 
 /** It doubles, and is spread, so that sessions that failed together do not come back together. */
 function pauseMs(

@@ -20,21 +20,15 @@ export const textTurn = (text: string): Turn => ({
 });
 
 export function inputTurn(input: Input): Turn {
-  switch (input.kind) {
-    case "outcome":
-      return textTurn(
-        `Work until this outcome is reached, then say what you have done:\n\n${input.outcome.description}`,
-      );
-    case "system":
-      return { role: "system", content: input.content };
-    case "message":
-      return { role: "user", content: readable(input.content) };
-    case "thread_message": {
-      const said = input.agentName === null ? "The coordinator" : `The agent ${input.agentName}`;
-      const words: Block = { type: "text", text: `${said} writes:` };
-      return { role: "user", content: [words, ...readable(input.content)] };
-    }
-  }
+  if (input.kind === "outcome")
+    return textTurn(
+      `Work until this outcome is reached, then say what you have done:\n\n${input.outcome.description}`,
+    );
+  if (input.kind === "system") return { role: "system", content: input.content };
+  const content = readable(input.content);
+  if (input.kind === "message") return { role: "user", content };
+  const said = input.agentName === null ? "The coordinator" : `The agent ${input.agentName}`;
+  return { role: "user", content: [{ type: "text", text: `${said} writes:` }, ...content] };
 }
 
 /** A model is not told what somebody has blotted out, only that they have. */

@@ -3,7 +3,8 @@ import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/log/log.ts";
 import { limits } from "../limits.ts";
-import type { LockedSession, OpenCall } from "../queries.ts";
+import type { LockedSession } from "../queries.ts";
+import type { OpenCall } from "./queries.ts";
 import { newEventId, visible, type EventData } from "./drafts.ts";
 import type { ClientEventInput } from "./schema-input.ts";
 
@@ -58,66 +59,79 @@ interface Scope {
   ids: Ids;
 }
 
+/** What is kept of it. Throws what is wrong with it. */
 function acceptOne(event: ClientEventInput, scope: Scope): EventData {
-  const { accepted, session, path, ids } = scope;
-  switch (event.type) {
-    case "user.message":
-      accepted.hasInput = true;
-      return event;
-    case "user.define_outcome": {
-      accepted.hasInput = true;
-      const outcome = {
-        ...event,
-        outcome_id: ids.next("outc_"),
-        max_iterations: event.max_iterations ?? limits.iterationsDefault,
-      };
-      accepted.outcomes.push({ id: outcome.outcome_id, description: outcome.description });
-      return outcome;
-    }
-    case "system.message":
-      return event;
-    case "user.interrupt": {
-      const { session_thread_id: threadId } = event;
-      if (threadId != null && threadId !== session.threadId)
-        throw notFound(`${path}.session_thread_id: thread`, threadId);
-      accepted.hasInterrupt = true;
-      return event;
-    }
-    case "user.tool_confirmation": {
-      if (event.result === "allow" && event.deny_message != null)
-        throw invalid(`${path}.deny_message: is only taken with the result deny; leave it out.`);
-      const call = callOf(scope, "tool_use_id", event.tool_use_id);
-      if (!call.needsConfirmation)
-        throw invalid(`${path}.tool_use_id: ${call.eventId} waits for no confirmation.`);
-      // Who denies answers the call; who allows leaves it to those who run it.
-      const needsResult = event.result === "allow" && session.environmentType === "self_hosted";
-      answer(scope, { ...call, needsConfirmation: false, needsResult });
-      return event;
-    }
-    case "user.tool_result": {
-      const call = callOf(scope, "tool_use_id", event.tool_use_id);
-      if (call.kind !== "built_in")
-        throw invalid(
-          `${path}.tool_use_id: ${call.eventId} is a call of a custom tool; answer it with user.custom_tool_result.`,
-        );
-      if (session.environmentType !== "self_hosted")
-        throw invalid(
-          `${path}: the tools of a cloud environment are run by this server, and their results come from it.`,
-        );
-      expectConfirmed(call, `${path}.tool_use_id`);
-      answer(scope, { ...call, needsResult: false });
-      return event;
-    }
-    case "user.custom_tool_result": {
-      const call = callOf(scope, "custom_tool_use_id", event.custom_tool_use_id);
-      if (call.kind !== "custom")
-        throw invalid(
-          `${path}.custom_tool_use_id: ${call.eventId} is no call of a custom tool; answer it with user.tool_result.`,
-        );
-      answer(scope, { ...call, needsResult: false });
-      return event;
-    }
-  }
+  if (event.type === "user.message") scope.accepted.hasInput = true;
+  if (event.type === "user.define_outcome") return acceptOutcome(event, scope);
+  if (event.type === "user.interrupt") acceptInterrupt(event, scope);
+  if (event.type === "user.tool_confirmation") acceptConfirmation(event, scope);
+  if (event.type === "user.tool_result") acceptResult(event, scope);
+  if (event.type === "user.custom_tool_result") acceptCustomResult(event, scope);
+  return event;
+}
+
+type Of<Type extends ClientEventInput["type"]> = Extract<ClientEventInput, { type: Type }>;
+
+function acceptOutcome(event: Of<"user.define_outcome">, { accepted, ids }: Scope): EventData {
+  const outcome = {
+    ...event,
+    outcome_id: ids.next("outc_"),
+    max_iterations: event.max_iterations ?? limits.iterationsDefault,
+  };
+  accepted.hasInput = true;
+  accepted.outcomes.push({ id: outcome.outcome_id, description: outcome.description });
+  return outcome;
+}
+
+function acceptInterrupt(
+  { session_thread_id: threadId }: Of<"user.interrupt">,
+  { accepted, session, path }: Scope,
+): void {
+  if (threadId != null && threadId !== session.threadId)
+    throw notFound(`${path}.session_thread_id: thread`, threadId);
+  accepted.hasInterrupt = true;
+}
+
+/** Who denies answers the call; who allows leaves it to those who run it. */
+function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): void {
+  const { session, path } = scope;
+  if (event.result === "allow" && event.deny_message != null)
+    throw invalid(`${path}.deny_message: is only taken with the result deny; leave it out.`);
+  const call = callOf(scope, "tool_use_id", event.tool_use_id);
+  if (!call.needsConfirmation)
+    throw invalid(`${path}.tool_use_id: ${call.eventId} waits for no confirmation.`, {
+      code: "tool_call_not_pending",
+    });
+  const needsResult = event.result === "allow" && session.environmentType === "self_hosted";
+  answer(scope, { ...call, needsConfirmation: false, needsResult });
+}
+
+function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
+  const { session, path } = scope;
+  const call = callOf(scope, "tool_use_id", event.tool_use_id);
+  if (call.kind !== "built_in")
+    throw invalid(
+      `${path}.tool_use_id: ${call.eventId} is a call of a custom tool; answer it with user.custom_tool_result.`,
+    );
+  if (session.environmentType !== "self_hosted")
+    throw invalid(
+      `${path}: the tools of a cloud environment are run by this server, and their results come from it.`,
+    );
+  if (call.needsConfirmation)
+    throw invalid(
+      `${path}.tool_use_id: ${call.eventId} waits for a user.tool_confirmation before it may be run.`,
+      { code: "tool_confirmation_pending" },
+    );
+  answer(scope, { ...call, needsResult: false });
+}
+
+function acceptCustomResult(event: Of<"user.custom_tool_result">, scope: Scope): void {
+  const call = callOf(scope, "custom_tool_use_id", event.custom_tool_use_id);
+  if (call.kind !== "custom")
+    throw invalid(
+      `${scope.path}.custom_tool_use_id: ${call.eventId} is no call of a custom tool; answer it with user.tool_result.`,
+    );
+  answer(scope, { ...call, needsResult: false });
 }
 
 function callOf({ open, path }: Scope, field: string, id: string): OpenCall {
@@ -127,14 +141,6 @@ function callOf({ open, path }: Scope, field: string, id: string): OpenCall {
     `${path}.${field}: no call ${JSON.stringify(id)} waits in this session; it is unknown or has been answered.`,
     { code: "tool_call_not_pending" },
   );
-}
-
-function expectConfirmed(call: OpenCall, path: string): void {
-  if (call.needsConfirmation)
-    throw invalid(
-      `${path}: ${call.eventId} waits for a user.tool_confirmation before it may be run.`,
-      { code: "tool_confirmation_pending" },
-    );
 }
 
 function answer({ accepted, open }: Scope, call: OpenCall): void {

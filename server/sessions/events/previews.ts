@@ -1,4 +1,5 @@
 // What a model is just writing, told to whoever looks: over the bus, never stored, and never promised.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { busPart } from "../../../kernel/bus/part.ts";
 import type { World } from "../../../kernel/context.ts";
 
@@ -27,4 +28,6 @@ export const hearPreviews = (
   threadId: string,
   listener: (preview: Preview) => void,
 ): (() => void) =>
-  busPart.of(world).subscribe(channelOf(threadId), (text) => listener(JSON.parse(text) as Preview));
+  busPart
+    .of(world)
+    .subscribe(channelOf(threadId), (text) => listener(parseExactly(text) as Preview));

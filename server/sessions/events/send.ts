@@ -3,9 +3,10 @@ import type { Context } from "../../../kernel/context.ts";
 import { append, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
-import * as queries from "../queries.ts";
-import { lockOpenSession } from "../service.ts";
+import type { LockedSession } from "../queries.ts";
+import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
+import * as queries from "./queries.ts";
 import { acceptEvents, type Accepted } from "./accept.ts";
 import {
   idleEvents,
@@ -41,7 +42,7 @@ export async function sendEvents(context: Context, sessionId: string, { events }
 export async function takeEvents(
   tx: Tx,
   context: Context,
-  session: queries.LockedSession,
+  session: LockedSession,
   given: readonly ClientEventInput[],
 ): Promise<Accepted["events"]> {
   const { clock, ids, hints } = context;
@@ -71,7 +72,7 @@ export async function takeEvents(
 
 /** Whoever reads the events of a session knows its state at every one of them. */
 function effectOf(
-  session: queries.LockedSession,
+  session: LockedSession,
   { open, answered, hasInput, hasInterrupt }: Accepted,
   hadCalls: boolean,
 ): { starts: boolean; events: EventData[] } {

@@ -5,7 +5,7 @@ import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
-import { lockOpenSession, expectSession, recordSessionEvent } from "../service.ts";
+import { lockOpenSession, expectSession, recordSessionEvent } from "../named-session.ts";
 import { completeResources, type CompleteResource } from "./complete.ts";
 import * as queries from "./queries.ts";
 import type { FileInput, FileResource, ResourceQuery, SessionResource } from "./schema.ts";

@@ -63,3 +63,9 @@ export async function findThread(
     where thread.session_id = ${sessionId} and thread.id = ${id}`);
   return row;
 }
+
+export async function listThreadIds(on: Queryable, sessionId: string): Promise<string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select id from session_threads where session_id = ${sessionId} order by id`);
+  return rows.map(({ id }) => id);
+}

@@ -4,7 +4,7 @@ import type { Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { presentPinned, presentUsage, statsOf } from "../present.ts";
-import { expectSession } from "../service.ts";
+import { expectSession } from "../named-session.ts";
 import * as queries from "./queries.ts";
 import type { SessionThread, ThreadQuery } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 // In whose name a session asks its models: its maker's, with what they may use now.
 import type { Actor, World } from "../../../kernel/context.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
-import type { SessionOwner } from "../queries.ts";
+import type { SessionOwner } from "./queries.ts";
 
 export async function actorOf(
   world: World,

@@ -1,16 +1,23 @@
 // The grader: a call of its own that is shown the work and the rubric, and says whether the outcome is reached.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { expectThere, namedFiles, readWholeFile } from "../../files/module.ts";
 import type { Accounting } from "../../messages/module.ts";
-import type { Block, MessageBody, Turn } from "../../models/module.ts";
+import type { Block, MessageBody, Turn, Usage } from "../../models/module.ts";
+import type { GradeResult } from "../conversation/events.ts";
 import type { OutcomeState } from "../conversation/state.ts";
 import { limits } from "../limits.ts";
 import { askModel } from "./ask-model.ts";
-import type { Grade } from "./steps.ts";
 
 const instructions = `You grade the work of an agent against a rubric. You see the outcome that was asked for, and what the agent has said and done.
 Answer with JSON alone: {"result": "satisfied" | "needs_revision" | "failed", "explanation": "…"}.
 "satisfied": every criterion is met. "needs_revision": say what is missing. "failed": it cannot be reached any more.`;
+
+export interface Grade {
+  result: GradeResult;
+  explanation: string;
+  usage: Usage | undefined;
+}
 
 export interface Grading {
   model: string;
@@ -95,7 +102,7 @@ function verdictOf(text: string, { iteration, max_iterations: most }: OutcomeSta
 function readVerdict(text: string): Pick<Grade, "result" | "explanation"> {
   const json = /\{[^]*\}/.exec(text)?.[0];
   try {
-    const { result, explanation } = JSON.parse(json ?? "") as Partial<Grade>;
+    const { result, explanation } = parseExactly(json ?? "") as Partial<Grade>;
     if (result === "satisfied" || result === "needs_revision" || result === "failed")
       return { result, explanation: typeof explanation === "string" ? explanation : "" };
   } catch {

@@ -1,7 +1,7 @@
 // What the models of a session cost: admitted, reserved and settled as any message, and summed for its thread.
-import { sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { ledgerAccounting, type Accounting } from "../../messages/module.ts";
-import type { Payer, Settlement } from "../../usage/module.ts";
+import type { Payer } from "../../usage/module.ts";
+import { addUsage } from "./queries.ts";
 
 /** What a session's calls are paid for, beside who pays. */
 export type SessionDimensions = Pick<
@@ -28,7 +28,7 @@ export function sessionAccounting(
             payer: { ...hop.payer, ...dimensions, kind: "agent", origin: "session" },
           }),
         close: async (hopId, settlement) => {
-          const added = addition(threadId, settlement);
+          const added = addUsage(threadId, settlement);
           await close(hopId, { ...settlement, with: [...(settlement.with ?? []), added] });
           onSettled(settlement.listAmountNano);
         },
@@ -37,13 +37,3 @@ export function sessionAccounting(
     },
   };
 }
-
-const addition = (threadId: string, { counts, listAmountNano }: Settlement): Statement => sql`
-  update session_usage set
-    input_tokens = input_tokens + ${counts.input}::bigint,
-    output_tokens = output_tokens + ${counts.output}::bigint,
-    cache_write_5m_tokens = cache_write_5m_tokens + ${counts.cacheWrite5m}::bigint,
-    cache_write_1h_tokens = cache_write_1h_tokens + ${counts.cacheWrite1h}::bigint,
-    cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
-    list_amount_nano = list_amount_nano + ${listAmountNano}::bigint
-  where thread_id = ${threadId}`;

@@ -1,0 +1,78 @@
+// An answer of a model as the events that it becomes.
+import type { Block, Message } from "../../models/module.ts";
+import type { Permission } from "../conversation/events.ts";
+import { internal, visible, type EventData } from "../events/drafts.ts";
+import type { AnswerEvents } from "../model/answer-events.ts";
+import type { Policy } from "../model/tools.ts";
+import { addSpanEnd, type StepContext } from "./steps.ts";
+import type { Draft } from "./thread.ts";
+
+export interface Answer {
+  message: Message;
+  events: AnswerEvents;
+}
+
+export function addAnswer(draft: Draft, context: StepContext, { message, events }: Answer): void {
+  // A call that was cut off has not all of its arguments.
+  const isWhole = message.stop_reason === "tool_use";
+  const content = isWhole
+    ? message.content
+    : message.content.filter(({ type }) => type !== "tool_use");
+  const parts = events.of(content);
+  const { usage } = message;
+  draft.add(
+    internal({
+      type: "internal.model_answered",
+      content,
+      stop_reason: message.stop_reason,
+      stop_details: detailsOf(message),
+      calls: parts.filter(({ kind }) => kind === "call").map(({ id }) => id),
+      context_tokens:
+        usage.input_tokens +
+        usage.output_tokens +
+        (usage.cache_read_input_tokens ?? 0) +
+        (usage.cache_creation_input_tokens ?? 0),
+    }),
+  );
+  for (const { id, kind, blocks } of parts) {
+    const [first] = blocks;
+    if (first === undefined) continue;
+    const data =
+      kind === "call" ? callEvent(first, context) : { type: kind, ...contentOf(kind, blocks) };
+    draft.add(visible(id, data, context.now));
+  }
+  addSpanEnd(draft, context, usage);
+}
+
+const contentOf = (kind: string, blocks: readonly Block[]) =>
+  kind === "agent.message" ? { content: blocks.map(({ text }) => ({ type: "text", text })) } : {};
+
+const detailsOf = ({ stop_reason, stop_details }: Message) =>
+  stop_reason !== "refusal"
+    ? null
+    : {
+        type: "refusal" as const,
+        category: stop_details?.category ?? null,
+        explanation: stop_details?.explanation ?? null,
+      };
+
+function callEvent(block: Block, { tools }: StepContext): EventData {
+  const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
+  const tool = tools.find((each) => each.name === name);
+  if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
+  return { type: "agent.tool_use", name, input, ...permissionOf(tool?.policy) };
+}
+
+/** A tool that the agent has not got is refused before any policy is asked. */
+function permissionOf(policy: Policy | undefined): {
+  evaluated_permission: Permission;
+  evaluation?: object;
+} {
+  if (policy === undefined) return { evaluated_permission: "deny" };
+  if (policy === "always_allow")
+    return { evaluated_permission: "allow", evaluation: { type: policy } };
+  if (policy === "always_ask") return { evaluated_permission: "ask", evaluation: { type: policy } };
+  // Nobody is there to judge it but the person at the other end.
+  const evaluated_permission = { type: "ask", reason_code: "indeterminate" };
+  return { evaluated_permission: "ask", evaluation: { type: "auto", evaluated_permission } };
+}

@@ -1,0 +1,23 @@
+// The calls of a thread that wait for a client, as the rows beside its log have them.
+import type { Call, ThreadState } from "../conversation/state.ts";
+import type { OpenCall } from "../events/queries.ts";
+import type { WorkedSession } from "../model/queries.ts";
+
+const isWaiting = ({ result, permission }: Call) => result === null && permission !== "deny";
+
+export const waitingCalls = ({ calls }: ThreadState): string =>
+  calls
+    .filter(isWaiting)
+    .map(({ id, confirmation }) => `${id} ${confirmation?.result ?? ""}`)
+    .join();
+
+export const openCallsOf = ({ calls }: ThreadState, session: WorkedSession): OpenCall[] =>
+  calls
+    .filter((call) => isWaiting(call) && call.confirmation?.result !== "deny")
+    .map(({ id, kind, permission, confirmation }) => ({
+      eventId: id,
+      threadId: session.threadId,
+      kind,
+      needsConfirmation: permission === "ask" && confirmation === null,
+      needsResult: kind === "custom" || session.environmentType === "self_hosted",
+    }));

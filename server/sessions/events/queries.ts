@@ -1,0 +1,110 @@
+// Statements about what events change beside the log: calls that wait, outcomes, and where a session stands.
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { empty, preparedAs, sql } from "../../../kernel/sql/statement.ts";
+import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
+
+export interface OpenCall {
+  eventId: string;
+  threadId: string;
+  kind: "custom" | "built_in";
+  needsConfirmation: boolean;
+  needsResult: boolean;
+}
+
+/** In the order in which they were made. */
+export function listCalls(on: Queryable, sessionId: string): Promise<OpenCall[]> {
+  return on.query<OpenCall>(
+    preparedAs(
+      "sessions_calls",
+      sql`select event_id as "eventId", thread_id as "threadId", kind,
+          needs_confirmation as "needsConfirmation", needs_result as "needsResult"
+        from session_calls where session_id = ${sessionId} order by event_id`,
+    ),
+  );
+}
+
+/** All that wait in a thread from now on, and no others. */
+export async function setCalls(
+  tx: Tx,
+  { sessionId, threadId }: { sessionId: string; threadId: string },
+  calls: readonly OpenCall[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from session_calls where session_id = ${sessionId} and thread_id = ${threadId}`);
+  if (calls.length === 0) return;
+  await tx.query(sql`
+    insert into session_calls (session_id, thread_id, event_id, kind, needs_confirmation, needs_result)
+    select ${sessionId}, ${threadId}, asked.event_id, asked.kind, asked.needs_confirmation, asked.needs_result
+    from unnest(${calls.map(({ eventId }) => eventId)}::text[], ${calls.map(({ kind }) => kind)}::text[],
+      ${calls.map(({ needsConfirmation }) => needsConfirmation)}::boolean[],
+      ${calls.map(({ needsResult }) => needsResult)}::boolean[])
+      as asked (event_id, kind, needs_confirmation, needs_result)`);
+}
+
+export async function setCall(
+  tx: Tx,
+  sessionId: string,
+  { eventId, needsConfirmation, needsResult }: OpenCall,
+): Promise<void> {
+  await tx.query(
+    needsConfirmation || needsResult
+      ? sql`update session_calls set needs_confirmation = ${needsConfirmation}, needs_result = ${needsResult}
+          where session_id = ${sessionId} and event_id = ${eventId}`
+      : sql`delete from session_calls where session_id = ${sessionId} and event_id = ${eventId}`,
+  );
+}
+
+export async function saveOutcome(
+  tx: Tx,
+  sessionId: string,
+  { id, description, iteration, result, explanation, completedAt }: OutcomeRow,
+): Promise<void> {
+  await tx.query(sql`
+    insert into session_outcomes (id, session_id, description, iteration, result, explanation, completed_at)
+    values (${id}, ${sessionId}, ${description}, ${iteration}, ${result}, ${explanation}, ${completedAt})
+    on conflict (id) do update set iteration = excluded.iteration, result = excluded.result,
+      explanation = excluded.explanation, completed_at = excluded.completed_at`);
+}
+
+export interface StatusChange {
+  status: Status;
+  at: Date;
+  due: "now" | "never" | "as_before" | Date;
+  /** Whoever writes this works on it no more. */
+  isGivenBack?: boolean;
+}
+
+const givenBack = sql`, lease_owner = null, lease_until = null`;
+
+/** Of the session and of its first thread, which are one where there is no other. */
+export async function setStatus(
+  tx: Tx,
+  { id, threadId }: Pick<SessionRow, "id" | "threadId">,
+  { status: next, at, due, isGivenBack = false }: StatusChange,
+): Promise<void> {
+  const isActive = next === "running";
+  const dueAt =
+    due === "as_before"
+      ? sql`due_at`
+      : sql`${due === "now" ? at : due === "never" ? null : due}::timestamptz`;
+  const timed = sql`status = ${next}, updated_at = greatest(updated_at, ${at}),
+    active_ms = active_ms + case when ${isActive} then 0
+      else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
+    active_since = case when ${isActive} then coalesce(active_since, ${at}) end`;
+  await tx.query(
+    preparedAs(
+      `sessions_status_${typeof due === "string" ? due : "at"}${isGivenBack ? "_back" : ""}`,
+      sql`with thread as (
+          update session_threads set ${timed} where id = ${threadId}
+        )
+        update sessions set ${timed}, due_at = ${dueAt}${isGivenBack ? givenBack : empty}
+        where id = ${id}`,
+    ),
+  );
+}
+
+export async function setDue(tx: Tx, id: string, dueAt: Date): Promise<void> {
+  await tx.query(
+    preparedAs("sessions_due", sql`update sessions set due_at = ${dueAt} where id = ${id}`),
+  );
+}

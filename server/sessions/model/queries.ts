@@ -1,0 +1,67 @@
+// Statements about sessions as their models see them, and about what these use.
+import type { OrganizationType } from "../../../kernel/context.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Settlement } from "../../usage/module.ts";
+import type { PinnedAgent } from "../queries.ts";
+
+/** In whose name a session works. */
+export interface SessionOwner {
+  organizationId: string;
+  organizationType: OrganizationType;
+  workspaceId: string;
+  credentialId: string;
+  userId: string | null;
+  serviceAccountId: string | null;
+  keyMakerId: string | null;
+}
+
+/** A session as it is worked on. */
+export interface WorkedSession extends SessionOwner {
+  id: string;
+  threadId: string;
+  agent: PinnedAgent;
+  environmentId: string;
+  environmentType: "cloud" | "self_hosted";
+  deploymentId: string | null;
+  budgetNano: number | null;
+  listAmountNano: number;
+  resources: Record<string, unknown>[];
+}
+
+export async function loadSession(on: Queryable, id: string): Promise<WorkedSession | undefined> {
+  const [row] = await on.query<WorkedSession>(
+    preparedAs(
+      "sessions_load",
+      sql`select row.id, row.thread_id as "threadId", row.agent,
+          row.environment_id as "environmentId", row.environment_type as "environmentType",
+          row.deployment_id as "deploymentId", row.budget_nano as "budgetNano",
+          row.organization_id as "organizationId", organization.type as "organizationType",
+          row.workspace_id as "workspaceId", row.credential_id as "credentialId",
+          row.user_id as "userId", row.service_account_id as "serviceAccountId",
+          row.key_maker_id as "keyMakerId",
+          (select coalesce(sum(list_amount_nano), 0)::bigint from session_usage
+            where session_id = row.id) as "listAmountNano",
+          (select coalesce(json_agg(shown order by id), '[]') from session_resources
+            where session_id = row.id and type = 'memory_store') as resources
+        from sessions as row
+        join organizations as organization on organization.id = row.organization_id
+        where row.id = ${id}`,
+    ),
+  );
+  return row;
+}
+
+/** To what the models of a thread have used. */
+export const addUsage = (
+  threadId: string,
+  { counts, listAmountNano }: Settlement,
+): Statement => sql`
+  update session_usage set
+    input_tokens = input_tokens + ${counts.input}::bigint,
+    output_tokens = output_tokens + ${counts.output}::bigint,
+    cache_write_5m_tokens = cache_write_5m_tokens + ${counts.cacheWrite5m}::bigint,
+    cache_write_1h_tokens = cache_write_1h_tokens + ${counts.cacheWrite1h}::bigint,
+    cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
+    list_amount_nano = list_amount_nano + ${listAmountNano}::bigint
+  where thread_id = ${threadId}`;
