@@ -1,8 +1,9 @@
 // A thread as its brain has it: the state that its log leads to, and what is appended to both at once.
 import type { World } from "../../../kernel/context.ts";
-import { isFailure } from "../../../kernel/base/failure.ts";
+import { conflict, isFailure } from "../../../kernel/base/failure.ts";
 import {
   append,
+  head,
   isFullPage,
   readPage,
   recordProcessed,
@@ -51,6 +52,12 @@ export class Thread {
     }
   }
 
+  /** A session that is put to rest for what was read of it would sleep through what came since. */
+  async #expectNothingNew(tx: Tx, position: number): Promise<void> {
+    if ((await head(tx, this.id)) !== position)
+      throw conflict(`The thread ${this.id} has gone on since it was read.`);
+  }
+
   /**
    * Appends what `build` makes of the state, with what `more` writes beside it, in one transaction. The state has it
    * then; where somebody else was faster, what they appended is read first, and it is built anew.
@@ -69,6 +76,7 @@ export class Thread {
           await more(tx, draft);
           if (draft.events.length > 0)
             await append(tx, this.#world, this.id, draft.events, { expectedPosition: from });
+          else await this.#expectNothingNew(tx, from);
           if (draft.processed.length > 0)
             await recordProcessed(tx, this.id, draft.processed, this.#world.clock.now());
         });
