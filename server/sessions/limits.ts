@@ -28,6 +28,8 @@ export const limits = {
   /** Client inputs that wait for their turns. */
   waitingMax: 1_000,
 
+  /** Threads of one session, its own among them. */
+  threadsMax: 50,
   /** Calls of the model in one turn. */
   roundsMax: 100,
   /** Summaries of the conversation in one turn. */

@@ -8,36 +8,37 @@ import {
   type Stop,
   type ThreadFacts,
 } from "../conversation/next.ts";
-import type { Input, OutcomeState } from "../conversation/state.ts";
+import type { Input } from "../conversation/state.ts";
 import {
-  idleEvents,
   internal,
   newEventId,
-  rescheduledEvents,
-  runningEvents,
   visible,
   type EventData,
   type ThreadName,
 } from "../events/drafts.ts";
-import type { Grade } from "../model/grading.ts";
-import type { ModelFailure } from "../model/failures.ts";
-import type { Draft } from "./thread.ts";
 import type { OfferedTool } from "../model/tools.ts";
+import type { ModelFailure } from "../model/failures.ts";
+import { reportToParent } from "./delegation.ts";
+import type { Draft, SessionDrafts } from "./drafts.ts";
+import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
+import { tellIdle, tellRescheduled, tellRunning } from "./statuses.ts";
+import type { Thread } from "./thread.ts";
 
 export interface StepContext {
   ids: Ids;
   now: Date;
+  drafts: SessionDrafts;
   thread: ThreadName;
   tools: readonly OfferedTool[];
   facts: ThreadFacts;
-  /** The newest failure, where there was one. */
-  failure: ModelFailure | undefined;
+  /** The same for another thread of the session. */
+  of(thread: Thread): StepContext;
 }
 
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
 export type OutsideStep = Extract<
   NextStep,
-  { do: "rest" | "ask_model" | "compact" | "run_tool" | "grade" }
+  { do: "rest" | "wait" | "ask_model" | "compact" | "run_tool" | "grade" }
 >;
 
 export function advance(draft: Draft, context: StepContext): OutsideStep {
@@ -45,8 +46,9 @@ export function advance(draft: Draft, context: StepContext): OutsideStep {
     const next = nextStep(draft.state, context.facts);
     switch (next.do) {
       case "start_turn":
-        addRunning(draft, context);
+        tellRunning(draft, context);
         takeInputs(draft, next.inputs, "internal.turn_started");
+        addOutcomeBegun(draft);
         break;
       case "answer_calls":
         for (const answer of next.answers) addCallAnswer(draft, context, answer);
@@ -56,11 +58,11 @@ export function advance(draft: Draft, context: StepContext): OutsideStep {
         break;
       case "ask_model":
       case "compact":
-        addRunning(draft, context);
+        tellRunning(draft, context);
         addSpanStart(draft, context);
         return next;
       case "grade":
-        addRunning(draft, context);
+        tellRunning(draft, context);
         addGradingStart(draft, context);
         return next;
       default:
@@ -69,13 +71,13 @@ export function advance(draft: Draft, context: StepContext): OutsideStep {
   }
 }
 
-const add = (draft: Draft, { ids, now }: StepContext, ...events: readonly EventData[]): void => {
+export const add = (
+  draft: Draft,
+  { ids, now }: StepContext,
+  ...events: readonly EventData[]
+): void => {
   for (const event of events) draft.add(visible(newEventId(ids), event, now));
 };
-
-function addRunning(draft: Draft, context: StepContext): void {
-  if (draft.state.status !== "running") add(draft, context, ...runningEvents(context.thread));
-}
 
 function takeInputs(
   draft: Draft,
@@ -88,7 +90,7 @@ function takeInputs(
 
 /** One that a brain had begun that died is closed first, so that nobody waits for its end. */
 function addSpanStart(draft: Draft, context: StepContext): void {
-  if (draft.state.openSpan !== null) addSpanEnd(draft, context, undefined);
+  closeSpan(draft, context);
   add(draft, context, { type: "span.model_request_start" });
 }
 
@@ -118,6 +120,11 @@ export function addSpanEnd(draft: Draft, context: StepContext, usage: Usage | un
   });
 }
 
+/** Of a call of the model that gave nothing: it failed, or was ended from outside. */
+export function closeSpan(draft: Draft, context: StepContext): void {
+  if (draft.state.openSpan !== null) addSpanEnd(draft, context, undefined);
+}
+
 /** Of calls that nobody runs, also of custom tools: the result is this server's own. */
 function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallAnswer): void {
   add(draft, context, {
@@ -141,25 +148,24 @@ const limitErrors = {
 };
 
 function addStop(draft: Draft, context: StepContext, stop: Stop): void {
-  if (stop.flushed !== undefined && stop.flushed.length > 0)
-    takeInputs(draft, stop.flushed, "internal.inputs_flushed");
-  if (stop.error !== undefined) {
-    const { type, message } =
-      stop.error === "retries" ? (context.failure ?? forgotten) : limitErrors[stop.error];
-    const error = { type, message, retry_status: { type: "exhausted" } };
-    add(draft, context, { type: "session.error", error });
+  const { flushed = [], error, reason, details = null } = stop;
+  if (flushed.length > 0) {
+    takeInputs(draft, flushed, "internal.inputs_flushed");
+    dropOutcomes(draft, context, flushed);
   }
-  const { outcome } = draft.state;
-  const isOver = stop.reason.type !== "requires_action" && stop.reason.type !== "budget_reached";
-  if (isOver && outcome !== null && !outcome.isClosing)
-    addGraded(draft, context, outcome, {
-      result: draft.state.isInterrupted ? "interrupted" : "failed",
-      explanation: draft.state.isInterrupted
-        ? "Interrupted before it was reached."
-        : "The work ended before the outcome was reached.",
-      usage: undefined,
+  if (error !== undefined) {
+    const { type, message } =
+      error === "retries" ? (draft.thread.failure ?? forgotten) : limitErrors[error];
+    add(draft, context, {
+      type: "session.error",
+      error: { type, message, retry_status: { type: "exhausted" } },
     });
-  add(draft, context, ...idleEvents(context.thread, stop.reason, stop.details ?? null));
+  }
+  if (reason.type !== "requires_action" && reason.type !== "budget_reached") {
+    endOutcome(draft, context);
+    reportToParent(draft, context, reason);
+  }
+  tellIdle(draft, context, reason, details);
 }
 
 /** By a process that has died since. */
@@ -168,14 +174,19 @@ const forgotten = {
   message: "The model could not be asked, however often it was tried.",
 };
 
-/** A call of the model that was ended from outside: by an interrupt, or with its session. */
-export const addAborted = (draft: Draft, context: StepContext): void => {
-  if (draft.state.openSpan !== null) addSpanEnd(draft, context, undefined);
-};
+function endOutcome(draft: Draft, context: StepContext): void {
+  const { outcome, isInterrupted } = draft.state;
+  if (outcome === null || outcome.isClosing) return;
+  const [result, explanation] = isInterrupted
+    ? (["interrupted", "Interrupted before it was reached."] as const)
+    : (["failed", "The work ended before the outcome was reached."] as const);
+  addGraded(draft, context, outcome, { result, explanation, usage: undefined });
+}
 
 /** Answers whether it is tried again; where not, what the state leads to comes next. */
 export function addFailure(draft: Draft, context: StepContext, failure: ModelFailure): boolean {
-  if (draft.state.openSpan !== null) addSpanEnd(draft, context, undefined);
+  closeSpan(draft, context);
+  draft.thread.failure = failure;
   draft.add(
     internal({
       type: "internal.model_failed",
@@ -183,11 +194,11 @@ export function addFailure(draft: Draft, context: StepContext, failure: ModelFai
       at_ms: context.now.getTime(),
     }),
   );
-  const next = nextStep(draft.state, context.facts);
-  if (next.do === "stop") return false;
+  if (nextStep(draft.state, context.facts).do === "stop") return false;
   const { type, message } = failure;
   const error = { type, message, retry_status: { type: "retrying" } };
-  add(draft, context, { type: "session.error", error }, ...rescheduledEvents(context.thread));
+  add(draft, context, { type: "session.error", error });
+  tellRescheduled(draft, context);
   return true;
 }
 
@@ -200,34 +211,4 @@ export function addSummary(
   addSpanEnd(draft, context, usage);
   draft.add(internal({ type: "internal.context_compacted", summary }));
   add(draft, context, { type: "agent.thread_context_compacted" });
-}
-
-/** What takes up a grading that was begun says that it goes on. */
-function addGradingStart(draft: Draft, context: StepContext): void {
-  const { outcome } = draft.state;
-  if (outcome === null) return;
-  const { outcome_id, iteration, openSpan } = outcome;
-  const verb = openSpan === null ? "start" : "ongoing";
-  add(draft, context, { type: `span.outcome_evaluation_${verb}`, outcome_id, iteration });
-}
-
-export function addGraded(
-  draft: Draft,
-  context: StepContext,
-  { outcome_id, iteration, openSpan }: OutcomeState,
-  { result, explanation, usage }: Grade,
-): void {
-  if (openSpan !== null)
-    add(draft, context, {
-      type: "span.outcome_evaluation_end",
-      outcome_evaluation_start_id: openSpan,
-      outcome_id,
-      iteration,
-      result,
-      explanation,
-      usage: spanUsage(usage),
-    });
-  draft.add(
-    internal({ type: "internal.outcome_graded", outcome_id, iteration, result, explanation }),
-  );
 }

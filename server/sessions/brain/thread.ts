@@ -1,30 +1,34 @@
-// A thread as its brain has it: the state that its log leads to, and what is appended to both at once.
+// A thread as its brain has it: the state that its log leads to.
 import type { World } from "../../../kernel/context.ts";
-import { isFailure } from "../../../kernel/base/failure.ts";
-import {
-  append,
-  isFullPage,
-  readPage,
-  recordProcessed,
-  type NewEvent,
-  type StoredEvent,
-} from "../../../kernel/log/log.ts";
+import { append, head, isFullPage, readPage, recordProcessed } from "../../../kernel/log/log.ts";
+import type { StoredEvent } from "../../../kernel/log/log.ts";
 import { foldStream } from "../../../kernel/log/snapshots.ts";
+import { conflict } from "../../../kernel/base/failure.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import type { LoggedEvent } from "../conversation/events.ts";
 import { foldKind, step } from "../conversation/fold.ts";
 import { emptyThread, type ThreadState } from "../conversation/state.ts";
+import type { ThreadFacts } from "../threads/queries.ts";
+import type { Draft } from "./drafts.ts";
+import type { ModelFailure } from "../model/failures.ts";
 
 export class Thread {
-  readonly id: string;
+  readonly facts: ThreadFacts;
   readonly #world: World;
-  #state: ThreadState = emptyThread();
+  #state: ThreadState;
   /** Somebody else may have appended. */
   #isBehind = true;
+  /** The newest. */
+  failure: ModelFailure | undefined;
 
-  constructor(world: World, id: string) {
+  constructor(world: World, facts: ThreadFacts) {
     this.#world = world;
-    this.id = id;
+    this.facts = facts;
+    this.#state = emptyThread(facts.id);
+  }
+
+  get id(): string {
+    return this.facts.id;
   }
 
   get state(): ThreadState {
@@ -32,6 +36,12 @@ export class Thread {
   }
 
   markBehind(): void {
+    this.#isBehind = true;
+  }
+
+  /** The state has steps that the log has not: it is made anew. */
+  reset(): void {
+    this.#state = emptyThread(this.id);
     this.#isBehind = true;
   }
 
@@ -51,59 +61,13 @@ export class Thread {
     }
   }
 
-  /**
-   * Appends what `build` makes of the state, with what `more` writes beside it, in one transaction. The state has it
-   * then; where somebody else was faster, what they appended is read first, and it is built anew.
-   */
-  async write(
-    build: (draft: Draft) => void,
-    more: (tx: Tx, draft: Draft) => Promise<void>,
-  ): Promise<void> {
-    for (;;) {
-      await this.catchUp();
-      const draft = new Draft(this.#state);
-      const from = this.#state.position;
-      try {
-        build(draft);
-        await this.#world.db.tx(async (tx) => {
-          await more(tx, draft);
-          if (draft.events.length > 0)
-            await append(tx, this.#world, this.id, draft.events, { expectedPosition: from });
-          if (draft.processed.length > 0)
-            await recordProcessed(tx, this.id, draft.processed, this.#world.clock.now());
-        });
-        return;
-      } catch (error) {
-        // The state has steps that the log has not.
-        this.#state = emptyThread();
-        this.#isBehind = true;
-        if (!isFailure(error) || error.status !== 409) throw error;
-      }
-    }
-  }
-}
-
-/** Steps that the state has taken already, and the log takes next. */
-export class Draft {
-  readonly state: ThreadState;
-  readonly events: NewEvent[] = [];
-  /** Positions of inputs that are taken. */
-  readonly processed: number[] = [];
-
-  constructor(state: ThreadState) {
-    this.state = state;
-  }
-
-  add(...events: readonly NewEvent[]): void {
-    for (const event of events) {
-      this.events.push(event);
-      const { id = null, type, data } = event;
-      step(this.state, { position: this.state.position + 1, id, event: { type, ...data } });
-    }
-  }
-
-  take(inputs: readonly { position: number }[]): void {
-    this.processed.push(...inputs.map(({ position }) => position));
+  /** A conflict where somebody else was faster, also where there is nothing to append. */
+  async append(tx: Tx, { events, processed, from }: Draft): Promise<void> {
+    const world = this.#world;
+    if (events.length > 0) await append(tx, world, this.id, events, { expectedPosition: from });
+    else if ((await head(tx, this.id)) !== from)
+      throw conflict(`The thread ${this.id} is not at ${from} any more.`);
+    if (processed.length > 0) await recordProcessed(tx, this.id, processed, world.clock.now());
   }
 }
 
@@ -111,7 +75,7 @@ export class Draft {
 async function foldThread(world: World, id: string): Promise<ThreadState> {
   const { state } = await foldStream(world, id, {
     kind: foldKind,
-    initial: emptyThread(),
+    initial: emptyThread(id),
     step: (to, stored) => step(to, loggedOf(stored)),
   });
   return state;

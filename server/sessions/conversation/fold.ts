@@ -9,7 +9,7 @@ import type {
   LoggedEvent,
   StopReason,
 } from "./events.ts";
-import type { ThreadState } from "./state.ts";
+import type { CallKind, ThreadState } from "./state.ts";
 import { inputTurn, revisionTurn, roundTurns, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
@@ -20,11 +20,18 @@ export function step(state: ThreadState, { position, id, event }: LoggedEvent): 
   assert(position > state.position, "a fold goes forward");
   state.position = position;
   const { type } = event;
+  // Told here of another thread, which has it itself.
+  if (isOfAnother(state, event)) return state;
   if (type.startsWith("user.") || type === "system.message")
     takeClientEvent(state, id ?? "", event as ClientEvent);
   else if (type.startsWith("internal.")) takeInternalEvent(state, event as InternalEvent);
   else takeAgentEvent(state, id ?? "", event as AgentEvent);
   return state;
+}
+
+function isOfAnother({ id }: ThreadState, event: object): boolean {
+  const { session_thread_id: threadId = null } = event as { session_thread_id?: string | null };
+  return threadId !== null && threadId !== id;
 }
 
 function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): void {
@@ -77,9 +84,21 @@ function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void
       return;
     case "agent.tool_use":
     case "agent.custom_tool_use":
-      addCall(state, id, event);
+      addCall(state, id, {
+        ...event,
+        kind: event.type === "agent.custom_tool_use" ? "custom" : "built_in",
+      });
+      return;
+    case "agent.thread_message_sent":
+      addCall(state, id, {
+        kind: "agent",
+        name: event.to_agent_name ?? "",
+        input: {},
+        threadId: event.to_session_thread_id,
+      });
       return;
     case "agent.thread_message_received":
+      if (answerOfThread(state, event.from_session_thread_id, event.content)) return;
       state.waiting.push({
         id,
         position: state.position,
@@ -163,19 +182,33 @@ function answer(
   if (call !== undefined) call.result ??= { content: content ?? [], isError: isError ?? false };
 }
 
-function addCall(state: ThreadState, id: string, event: { type: string } & CallData): void {
+/** A call of another agent is answered by what its thread writes. */
+function answerOfThread({ calls }: ThreadState, threadId: string, content: Block[]): boolean {
+  const call = calls.find((each) => each.threadId === threadId && each.result === null);
+  if (call === undefined) return false;
+  call.result = { content, isError: false };
+  return true;
+}
+
+interface NewCall extends CallData {
+  kind: CallKind;
+  threadId?: string;
+}
+
+function addCall(state: ThreadState, id: string, call: NewCall): void {
   const at = state.announced.findIndex((each) => each.id === id);
-  // Posted here from another thread, which answers it.
+  // The answer of a subagent is sent without being called for.
   if (at === -1) return;
   const [announced] = state.announced.splice(at, 1);
   assert(announced !== undefined, "a call is announced by its answer");
   state.calls.push({
     id,
     blockId: announced.blockId,
-    kind: event.type === "agent.custom_tool_use" ? "custom" : "built_in",
-    name: event.name,
-    input: event.input,
-    permission: event.evaluated_permission ?? "allow",
+    kind: call.kind,
+    threadId: call.threadId ?? null,
+    name: call.name,
+    input: call.input,
+    permission: call.evaluated_permission ?? "allow",
     confirmation: null,
     isStarted: false,
     result: null,

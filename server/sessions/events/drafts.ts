@@ -52,32 +52,24 @@ const ofThread = ({ id, agentName }: ThreadName) => ({
   agent_name: agentName,
 });
 
-/** A session and its first thread change together; the session's word comes last where it is the last of a turn. */
-export const runningEvents = (thread: ThreadName): EventData[] => [
-  { type: "session.status_running" },
-  { type: "session.thread_status_running", ...ofThread(thread) },
-];
+export const threadStatus = (
+  status: "running" | "rescheduled" | "terminated",
+  thread: ThreadName,
+): EventData => ({ type: `session.thread_status_${status}`, ...ofThread(thread) });
 
-export const idleEvents = (
+export const threadIdle = (
   thread: ThreadName,
   reason: StopReason,
   details: StopDetails | null = null,
-): EventData[] => [
-  {
-    type: "session.thread_status_idle",
-    ...ofThread(thread),
-    stop_reason: reason,
-    stop_details: details,
-  },
-  { type: "session.status_idle", stop_reason: reason, stop_details: details },
-];
+): EventData => ({
+  type: "session.thread_status_idle",
+  ...ofThread(thread),
+  stop_reason: reason,
+  stop_details: details,
+});
 
-export const rescheduledEvents = (thread: ThreadName): EventData[] => [
-  { type: "session.thread_status_rescheduled", ...ofThread(thread) },
-  { type: "session.status_rescheduled" },
-];
-
-export const terminatedEvents = (thread: ThreadName): EventData[] => [
-  { type: "session.thread_status_terminated", ...ofThread(thread) },
-  { type: "session.status_terminated" },
-];
+export const sessionIdle = (reason: StopReason, details: StopDetails | null = null): EventData => ({
+  type: "session.status_idle",
+  stop_reason: reason,
+  stop_details: details,
+});

@@ -4,18 +4,14 @@ import { append, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import type { LockedSession } from "../queries.ts";
+import { listThreads } from "../threads/queries.ts";
+import { limits } from "../limits.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
-import { acceptEvents, type Accepted } from "./accept.ts";
-import {
-  idleEvents,
-  newEventId,
-  presentEvent,
-  runningEvents,
-  visible,
-  type EventData,
-} from "./drafts.ts";
+import { acceptEvents, type AcceptedEvent } from "./accept.ts";
+import { newEventId, presentEvent, visible } from "./drafts.ts";
+import { effectsOf } from "./effects.ts";
 import type { ClientEventInput, SendEvents } from "./schema-input.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
@@ -23,7 +19,7 @@ export async function sendEvents(context: Context, sessionId: string, { events }
     const session = await lockOpenSession(tx, context, sessionId);
     const sent = await takeEvents(tx, context, session, events);
     return {
-      data: sent.map((event) =>
+      data: sent.map(({ event }) =>
         presentEvent({
           id: event.id,
           type: event.type,
@@ -44,12 +40,16 @@ export async function takeEvents(
   context: Context,
   session: LockedSession,
   given: readonly ClientEventInput[],
-): Promise<Accepted["events"]> {
-  const { clock, ids, hints } = context;
+): Promise<AcceptedEvent[]> {
+  const { clock, ids } = context;
   await expectFiles(context, given);
   const calls = await queries.listCalls(tx, session.id);
+  const all = { statuses: null, after: null, rows: limits.threadsMax };
+  const threads = (await listThreads(tx, session.id, all)).filter(
+    (each) => each.archivedAt === null,
+  );
   const now = clock.now();
-  const accepted = acceptEvents(given, session, { calls, ids, now });
+  const accepted = acceptEvents(given, session, { calls, threads, ids, now });
   for (const call of accepted.answered) await queries.setCall(tx, session.id, call);
   for (const { id, description } of accepted.outcomes)
     await queries.saveOutcome(tx, session.id, {
@@ -60,34 +60,39 @@ export async function takeEvents(
       explanation: null,
       completedAt: null,
     });
-  const told = effectOf(session, accepted, calls.length > 0);
-  const effects = told.events.map((data): NewEvent => visible(newEventId(ids), data, now));
-  await append(tx, context, session.threadId, [...accepted.events, ...effects]);
-  const waits = session.status === "rescheduling" && !accepted.hasInterrupt;
-  if (told.starts) await queries.setStatus(tx, session, { status: "running", at: now, due: "now" });
-  else if (!waits) await queries.setDue(tx, session.id, now);
-  tx.afterCommit(() => hints.send(sessionsChannel, session.id));
+  const { told, started } = effectsOf(session, threads, accepted);
+  const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
+  const put = (threadId: string, event: NewEvent) =>
+    streams.set(threadId, [...(streams.get(threadId) ?? []), event]);
+  for (const { event, threadIds } of accepted.events)
+    for (const threadId of new Set([...threadIds, session.threadId])) put(threadId, event);
+  for (const { threadId, data } of told) {
+    const event = visible(newEventId(ids), data, now);
+    for (const each of new Set([threadId, session.threadId])) put(each, event);
+  }
+  for (const [threadId, events] of streams) await append(tx, context, threadId, events);
+  await writeRows(tx, session, { started, hasInterrupt: accepted.hasInterrupt, now });
+  tx.afterCommit(() => context.hints.send(sessionsChannel, session.id));
   return accepted.events;
 }
 
-/** Whoever reads the events of a session knows its state at every one of them. */
-function effectOf(
+async function writeRows(
+  tx: Tx,
   session: LockedSession,
-  { open, answered, hasInput, hasInterrupt }: Accepted,
-  hadCalls: boolean,
-): { starts: boolean; events: EventData[] } {
-  const nothing = { starts: false, events: [] };
-  if (session.status !== "idle" || hasInterrupt) return nothing;
-  const thread = { id: session.threadId, agentName: session.agent.config.name };
-  if (open.length > 0) {
-    const reason = {
-      type: "requires_action",
-      event_ids: open.map(({ eventId }) => eventId),
-    } as const;
-    return answered.length === 0 ? nothing : { starts: false, events: idleEvents(thread, reason) };
-  }
-  return hadCalls || hasInput ? { starts: true, events: runningEvents(thread) } : nothing;
+  { started, hasInterrupt, now }: { started: readonly string[]; hasInterrupt: boolean; now: Date },
+): Promise<void> {
+  for (const threadId of started)
+    if (threadId !== session.threadId)
+      await queries.setThreadStatus(tx, threadId, { status: "running", at: now });
+  if (started.includes(session.threadId)) await queries.setStatus(tx, session, runningFrom(now));
+  else if (started.length > 0) await queries.setSessionStatus(tx, session.id, runningFrom(now));
+  // What is tried again after a pause is not hurried by what waits.
+  else if (session.status !== "rescheduling" || hasInterrupt)
+    await queries.setDue(tx, session.id, now);
 }
+
+const runningFrom = (at: Date) =>
+  ({ status: "running", threadStatus: "running", at, due: "now" }) as const;
 
 async function expectFiles(context: Context, events: readonly ClientEventInput[]): Promise<void> {
   const named = events.flatMap((event) =>
