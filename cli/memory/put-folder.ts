@@ -10,7 +10,7 @@ import { findStore, memoriesBelow } from "./find.ts";
 import { isFolder, type MemoryAddress } from "./memory-address.ts";
 import { forEachConcurrently } from "./concurrency.ts";
 import { readText } from "./text.ts";
-import { filesIn, type FileAt } from "./walk.ts";
+import { filesIn, type FileAt } from "../walk.ts";
 import { summary, writeUnlessChanged, type WriteResult } from "./write.ts";
 
 interface Task {

@@ -1,8 +1,8 @@
 // The files of a folder, and their paths in a store.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileError } from "../file-error.ts";
-import { CliError } from "../terminal.ts";
+import { fileError } from "./file-error.ts";
+import { CliError } from "./terminal.ts";
 
 export interface FileAt {
   file: string;
