@@ -1,5 +1,6 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
+import { addAgents } from "./agents.ts";
 import { addBatch } from "./batch.ts";
 import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
@@ -20,6 +21,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addBatch(plinth, terminal);
   addFiles(plinth, terminal);
   addMemory(plinth, terminal);
+  addAgents(plinth, terminal);
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);
   addKeys(plinth, terminal);

@@ -3,7 +3,15 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { WorkspaceMember } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
 import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
-import { idParser, jsonOption, positiveInteger, urlOption, yesOption, type Flags, type YesFlags } from "../options.ts";
+import {
+  idParser,
+  jsonOption,
+  positiveInteger,
+  urlOption,
+  yesOption,
+  type Flags,
+  type YesFlags,
+} from "../options.ts";
 import { printResult } from "../print-result.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
