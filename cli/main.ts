@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
 import { addBatch } from "./batch.ts";
+import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
@@ -22,6 +23,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addFiles(plinth, terminal);
   addMemory(plinth, terminal);
   addAgents(plinth, terminal);
+  addEnvironments(plinth, terminal);
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);
   addKeys(plinth, terminal);
