@@ -9,6 +9,7 @@ import { addLogin } from "./login.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { addOrg } from "./org.ts";
+import { addSkills } from "./skills.ts";
 import type { Terminal } from "./terminal.ts";
 import { addUsage } from "./usage.ts";
 import { addWorkspaces } from "./workspaces.ts";
@@ -24,6 +25,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addMemory(plinth, terminal);
   addAgents(plinth, terminal);
   addEnvironments(plinth, terminal);
+  addSkills(plinth, terminal);
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);
   addKeys(plinth, terminal);
