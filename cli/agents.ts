@@ -31,7 +31,7 @@ const withFields = (command: Command): Command =>
     command
       .option("--name <name>", "what it is called")
       .option("--model <id>", "the model that it runs on")
-      .option("--effort <level>", "how hard that tries: low, medium, high, xhigh or max")
+      .option("--effort <level>", "how hard the model tries: low, medium, high, xhigh or max")
       .option("--system <text>", "its system prompt")
       .option("--description <text>", "what it is for")
       .option("--tools <names>", "tools of its computer: all, none, or names with commas", tools)

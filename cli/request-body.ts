@@ -55,7 +55,7 @@ export const fileOption = [
 ] as const;
 
 export const withMetadata = (command: Command): Command =>
-  command.option("--metadata <key=value>", "a note that programs read; once for each", keyAndValue);
+  command.option("--metadata <key=value>", "a pair of its metadata; once for each", keyAndValue);
 
 function keyAndValue(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf("=");

@@ -29,7 +29,7 @@ export interface ListFlags extends PageFlags {
 export const withPages = (command: Command): Command =>
   command
     .option("--limit <N>", "how many, up to 100", positiveInteger, 20)
-    .option("--page <cursor>", "the page after another one, as its last line says")
+    .option("--page <cursor>", "a later page, by the next_page of the one before it")
     .option(...jsonOption)
     .option(...urlOption);
 
