@@ -25,26 +25,35 @@ export function agentFields(given: Fields, flags: AgentFlags, before?: Agent): A
   // Another name of the same text, which `show` prints too.
   if (system !== undefined) delete fields["system_prompt"];
   const namesModel = flags.model !== undefined || flags.effort !== undefined;
-  if (namesModel) fields["model"] = modelOf(given["model"] ?? before?.model, flags);
+  if (namesModel) fields["model"] = modelOf(given["model"], before?.model, flags);
   if (flags.tools !== undefined) fields["tools"] = toolsOf(given["tools"] ?? before?.tools, flags);
   const isOfAgent = (field: string) => before !== undefined && given[field] === undefined;
   return {
-    fields,
+    fields: before === undefined ? fields : withOnePrompt(fields, before),
     isOfVersionRead:
       (namesModel && isOfAgent("model")) || (flags.tools !== undefined && isOfAgent("tools")),
   };
 }
 
 /** An update replaces the whole model: what is not named of it is said again. */
-function modelOf(base: unknown, { model, effort }: AgentFlags): unknown {
-  const { effort: effortBefore, ...rest } =
-    typeof base === "string" ? { id: base } : asFields(base);
-  const id = model ?? rest["id"];
-  // Of another model the server keeps the effort itself, if that model takes it.
-  const kept = model === undefined || model === rest["id"] ? effortBefore : undefined;
-  const level = effort ?? kept;
-  if (level === undefined && Object.keys(rest).length <= 1) return id;
-  return { ...rest, id, ...(level !== undefined && { effort: level }) };
+function modelOf(given: unknown, before: Agent["model"] | undefined, flags: AgentFlags): unknown {
+  // The server keeps the effort itself, if the next model takes it.
+  const { effort: _, ...kept } = before ?? {};
+  const base = given === undefined ? kept : typeof given === "string" ? { id: given } : given;
+  const model: Fields = {
+    ...asFields(base),
+    ...(flags.model !== undefined && { id: flags.model }),
+    ...(flags.effort !== undefined && { effort: flags.effort }),
+  };
+  return Object.keys(model).length === 1 ? model["id"] : model;
+}
+
+/** `show` prints the prompt under both of its names: the one that was changed since counts. */
+function withOnePrompt(fields: Fields, before: Agent): Fields {
+  const { system, system_prompt: other, ...rest } = fields;
+  if (system === undefined || other === undefined || system === other) return fields;
+  if (other === before.system) return { ...rest, system };
+  return system === before.system ? { ...rest, system_prompt: other } : fields;
 }
 
 /** The toolset of the agent's computer; other tools, and what is configured of its own, stay. */

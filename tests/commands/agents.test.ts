@@ -1,6 +1,9 @@
 // `plinth agents`: for people, for pipes and for programs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { archive } from "../../cli/agents/write.ts";
 import { CliError } from "../../cli/terminal.ts";
@@ -72,6 +75,64 @@ test("a file of JSON says all of it, also from a pipe; flags go over it", async 
   await refused("[1]", /wrong\.json must hold one JSON object/);
   const none = await agents.run("create", "--file", "none.json");
   expectSentence(none, 2, /There is no such file/);
+});
+
+test("flags go over a file field by field", async () => {
+  const model = { id: "sim-large", effort: "low", inference_geo: "us" };
+  const body = { name: "a", model, system_prompt: "Old", metadata: { a: "1", b: "1" } };
+  const file = agents.file("whole.json", JSON.stringify(body));
+  const words = ["--model", "sim-medium", "--system", "New", "--metadata", "b=2"];
+  const made = await agents.parsed("create", "--file", file, ...words);
+  assert.deepEqual(made.model, {
+    ...model,
+    id: "sim-medium",
+    effort: { type: "low" },
+    speed: "standard",
+  });
+  assert.deepEqual([made.system, made.metadata], ["New", { a: "1", b: "2" }]);
+});
+
+test("of a prompt that show prints under two names, the one that was changed counts", async () => {
+  const id = await make("--system", "Old");
+  const change = async (field: string) => {
+    const shown = await agents.said("show", id, "--json");
+    const file = agents.file("prompt.json", shown.replace(`"${field}":"`, `"${field}":"New `));
+    return (await agents.parsed("update", id, "--file", file)).system;
+  };
+  assert.equal(await change("system"), "New Old");
+  assert.equal(await change("system_prompt"), "New New Old");
+  const both = agents.file("both.json", JSON.stringify({ system: "a", system_prompt: "b" }));
+  const refused = await agents.run("update", id, "--file", both);
+  expectSentence(refused, 1, /system_prompt: is another name of system/);
+});
+
+test("what was worked out from an agent is refused where another one changes it meanwhile", async () => {
+  const id = await make();
+  const between = createServer(async (request, response) => {
+    const { method = "", headers } = request;
+    if (method === "POST") await agents.api("POST", `/${id}`, { model: "sim-medium" });
+    const sent = method === "POST" ? await text(request) : undefined;
+    const reply = await fetch(`${agents.house.url}${request.url}`, {
+      method,
+      headers: headers as Record<string, string>,
+      ...(sent !== undefined && { body: sent }),
+    });
+    response.writeHead(reply.status, { "content-type": "application/json" });
+    response.end(await reply.text());
+  });
+  await new Promise<void>((resolve) => void between.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+  try {
+    const stale = await agents.run("update", id, "--effort", "low", "--url", url);
+    expectSentence(stale, 1, /is at version 2 by now, not 1/);
+    assert.equal((await read(id)).model.id, "sim-medium");
+    await agents.api("POST", `/${id}`, { model: "sim-large" });
+    assert.equal((await agents.run("update", id, "--name", "b", "--url", url)).code, 0);
+    assert.equal((await read(id)).model.id, "sim-medium");
+  } finally {
+    between.closeAllConnections();
+    between.close();
+  }
 });
 
 test("what show printed can be changed and sent back, once", async () => {
