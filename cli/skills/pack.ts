@@ -1,4 +1,4 @@
-// A skill's folder as a zip: only files of its own, in the order of their paths, the same bytes for the same files.
+// A skill's folder as a zip: only files of its own, folder by folder in the order of their names.
 import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { formatCount } from "../../client/text/words.ts";
@@ -55,8 +55,7 @@ async function pack(folder: string, files: readonly FileAt[]): Promise<Uint8Arra
     const isScript = content.subarray(0, 2).toString("latin1") === "#!";
     zipped.push({ path, bytes: content, isExecutable: isScript || (mode & 0o111) !== 0 });
   }
-  const inOrder = zipped.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  return new Uint8Array(await writeZip(inOrder));
+  return new Uint8Array(await writeZip(zipped));
 }
 
 const read = (file: string): Promise<Buffer<ArrayBuffer>> =>

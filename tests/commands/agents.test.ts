@@ -9,6 +9,7 @@ import { archive } from "../../cli/agents/write.ts";
 import { CliError } from "../../cli/terminal.ts";
 import type { Agent, AgentToolset } from "../../contract/types.ts";
 import { custom, server, toolset, toolsetOf } from "../rules/agents-house.ts";
+import { folder, skillsOf } from "../rules/skills-house.ts";
 import { expectSentence } from "./memory.ts";
 import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
 
@@ -225,6 +226,27 @@ test("--tools is about the agent's computer: other tools, and what is configured
   assert.deepEqual(none.tools, [first]);
   const unknown = await agents.run("update", id, "--tools", "hammer");
   expectSentence(unknown, 1, /configs\.0\.name: must be one of "bash"/);
+});
+
+test("--skills names all of them: at the latest version, or at one that is pinned", async () => {
+  const skills = skillsOf(() => agents.house);
+  const one = await skills.upload(folder());
+  const other = await skills.upload(folder({}, "csv"));
+  await skills.addVersion(one.id, folder({ "pdf-forms/a": "b" }));
+  const { latest_version_id: latest } = await skills.read(one.id);
+  const id = await make("--skills", `${other.id}, ${one.id}@${one.latest_version_id}`);
+  const kept = async () => (await read(id)).skills;
+  const skill = (skill_id: string, version: string) => ({ type: "custom", skill_id, version });
+  const pinned = skill(one.id, one.latest_version_id);
+  assert.deepEqual(await kept(), [skill(other.id, other.latest_version_id), pinned]);
+  await agents.said("update", id, "--skills", one.id);
+  assert.deepEqual(await kept(), [skill(one.id, latest)]);
+  assert.match(await agents.said("show", id), new RegExp(`\nskill +${one.id}@${latest}\n`));
+  await agents.said("update", id, "--skills", "none");
+  assert.deepEqual(await kept(), []);
+  const empty = await agents.run("update", id, "--skills", ",");
+  assert.equal(empty.code, 2);
+  assert.match(empty.stderr, /It must be none, or ids such as skill_01m7…\./);
 });
 
 test("list and versions are tables that lead on; show tells an agent in words", async () => {
