@@ -8,7 +8,7 @@ import { readZip } from "../../kernel/archive/zip-reader.ts";
 import { fileError } from "../file-error.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
-import { filesMax, folderBytesMax, type DownloadFlags } from "./options.ts";
+import { archiveBytesMax, filesMax, folderBytesMax, type DownloadFlags } from "./options.ts";
 
 export async function download(
   terminal: Terminal,
@@ -40,7 +40,12 @@ async function fetchZip(client: Client, id: string, named: string) {
   const { body } = await client.skills.versions.download({ params });
   const pieces: Uint8Array[] = [];
   try {
-    for await (const piece of body ?? []) pieces.push(piece as Uint8Array);
+    let bytes = 0;
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+      if ((bytes += piece.length) > archiveBytesMax)
+        throw new CliError("What the server sent is no skill: it has no end. Nothing was written.");
+      pieces.push(piece);
+    }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CliError(
@@ -57,7 +62,7 @@ interface SafeFile {
 }
 
 /** A server that this machine talks to is not thereby allowed to write anywhere in it. */
-export function safeFiles(zip: Buffer): SafeFile[] {
+function safeFiles(zip: Buffer): SafeFile[] {
   let bytes = 0;
   return entriesOf(zip).map((entry) => {
     const [top, ...steps] = entry.name?.split("/") ?? [];

@@ -22,3 +22,5 @@ export interface DeleteFlags extends YesFlags {
 /** The API's limits of one skill, unpacked. */
 export const folderBytesMax = 31_457_280;
 export const filesMax = 500;
+/** More than any zip of such a skill has. */
+export const archiveBytesMax = 33_554_432;

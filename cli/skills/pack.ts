@@ -21,6 +21,8 @@ export async function formOf(
   const form = new FormData();
   if (displayName !== undefined) form.append("display_name", displayName);
   if (!facts.isDirectory()) {
+    if (!facts.isFile())
+      throw new CliError(`${source} is no folder and no archive.`, exitCodes.usage);
     expectRoom(source, facts.size);
     form.append("files[]", new Blob([await read(source)]), basename(source));
     return form;
@@ -61,7 +63,7 @@ async function pack(folder: string, files: readonly FileAt[]): Promise<Uint8Arra
 const read = (file: string): Promise<Buffer<ArrayBuffer>> =>
   readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw fileError(error, file);
-  }) as Promise<Buffer<ArrayBuffer>>;
+  });
 
 /** Before it is read: all of it is held in memory. */
 function expectRoom(name: string, bytes: number): void {

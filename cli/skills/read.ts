@@ -27,8 +27,10 @@ export async function show(terminal: Terminal, id: string, flags: VersionFlags):
   await askWithApiKey(terminal, flags, async (client) => {
     const params = { skill_id: id };
     const skill = await client.skills.retrieve({ params });
-    if (version === undefined && flags.json === true)
-      return printResult(terminal, flags, skill, () => "");
+    if (version === undefined && flags.json === true) {
+      terminal.write(`${JSON.stringify(skill)}\n`);
+      return;
+    }
     const found = await client.skills.versions.retrieve({
       params: { skill_id: id, version: version ?? skill.latest_version_id },
     });

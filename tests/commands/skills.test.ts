@@ -1,5 +1,6 @@
 // `plinth skills`: folders packed and unpacked, for people and for programs.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +10,7 @@ import { remove } from "../../cli/skills/write.ts";
 import { CliError } from "../../cli/terminal.ts";
 import type { Skill } from "../../contract/types.ts";
 import { document, skillsOf, zipOf } from "../rules/skills-house.ts";
+import { openFlakyProxy } from "./flaky-proxy.ts";
 import { expectSentence } from "./memory.ts";
 import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
 
@@ -89,6 +91,7 @@ test("what is no skill is refused before it is sent, or by the server with its s
   );
   skills.file("wrong/SKILL.md", "no front matter");
   await refused(1, /SKILL\.md.* \(request req_\w+\)\n$/, "create", path("wrong"));
+  await refused(2, /null is no folder and no archive\./, "create", "/dev/null");
   skills.file("text.zip", "no archive");
   await refused(1, /stands in no folder/, "create", path("text.zip"));
   assert.equal(await count(), before);
@@ -219,11 +222,29 @@ test("a server that is not what it says writes nothing outside of the folder, no
   await sly(/What the server sent is no skill: The zip /, (await of()).subarray(0, 40));
   const large = await zipOf({ "a/zeros": "0".repeat(31_457_281) });
   await sly(/"a\/zeros" stands in it/, large);
+  await sly(/it has no end\. Nothing was written\./, Buffer.alloc(33_554_433));
   const spoilt = await of();
   spoilt[spoilt.indexOf("x", 40)] = 0x79;
   const result = await downloadFrom("a", spoilt);
   expectSentence(result, 1, /its bytes are not those that were packed/);
   assert.deepEqual(readdirSync(path("sly", "in")), []);
+});
+
+test("a download that breaks off leaves nothing", async () => {
+  const blocks = Array.from({ length: 12_500 }, (_, at) =>
+    createHash("sha256").update(`${at}`).digest(),
+  );
+  skills.file("broken/noise.bin", Buffer.concat(blocks));
+  const id = await make("broken");
+  await using between = await openFlakyProxy(skills.house.url);
+  between.breakAfter(100_000);
+  const words = ["download", id, "--to", path("half"), "--url", between.url];
+  await refused(
+    1,
+    /The connection broke in the middle of the skill\. Nothing was written\./,
+    ...words,
+  );
+  assert.equal(existsSync(path("half")), false);
 });
 
 test("a skill, or one version, is deleted by who says yes", async () => {
