@@ -9,7 +9,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { expectRunnable, pinAgent } from "./agent.ts";
+import { expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, threadStatus, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";

@@ -4,9 +4,9 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import * as events from "../events/queries.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { insertThread } from "../threads/queries.ts";
-import type { Draft, SessionDrafts } from "./drafts.ts";
-import { sessionStatus } from "./session-status.ts";
-import { openCallsOf, waitingCalls } from "./waiting-calls.ts";
+import type { Draft, SessionDrafts } from "../steps/drafts.ts";
+import { sessionStatus } from "../steps/session-status.ts";
+import { openCallsOf, waitingCalls } from "../steps/waiting-calls.ts";
 
 export interface Written {
   drafts: SessionDrafts;

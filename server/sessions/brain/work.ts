@@ -9,13 +9,14 @@ import { describeFailure, isDatabaseAway } from "../model/failures.ts";
 import { loadSession, type WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { listThreadFacts } from "../threads/queries.ts";
-import { SessionDrafts } from "./drafts.ts";
+import { SessionDrafts } from "../steps/drafts.ts";
 import { doStep, type Came } from "./outside.ts";
 import type { ClaimedSession } from "./queries.ts";
 import { writeRows } from "./rows.ts";
-import { addFailure, advance, closeSpan, type OutsideStep } from "./steps.ts";
-import { contextOf } from "./step-context.ts";
-import { Thread } from "./thread.ts";
+import { closeSpan } from "../steps/spans.ts";
+import { addFailure, advance, type OutsideStep } from "../steps/steps.ts";
+import { contextOf } from "../steps/context.ts";
+import { Thread } from "../steps/thread.ts";
 
 type HeldSession = Held<ClaimedSession>;
 
@@ -76,7 +77,8 @@ export class SessionWork {
     } finally {
       for (const { abort } of this.#calling.values()) abort.abort(ended);
       await Promise.all([...this.#calling.values()].map(({ done }) => done));
-      this.#held.end();
+      // What is lost is not ours to give back, and what is stopped the holder gives back.
+      if (!this.#held.signal.aborted) this.#held.end();
     }
   }
 
@@ -107,17 +109,29 @@ export class SessionWork {
   }
 
   #begin(thread: Thread, step: OutsideStep): void {
-    const abort = new AbortController();
-    const stop = () => abort.abort(ended);
-    this.#held.signal.addEventListener("abort", stop);
-    const done = this.#do(thread, step, abort.signal).then((came) => {
-      this.#held.signal.removeEventListener("abort", stop);
-      this.#calling.delete(thread);
+    this.#underWay(thread, new AbortController(), async (signal) => {
+      const came = await this.#do(thread, step, signal);
       if (came !== undefined) this.#came.set(thread, came);
+    });
+  }
+
+  /** The thread is looked at again when it is done, which an interrupt makes it sooner. */
+  #underWay(
+    thread: Thread,
+    abort: AbortController,
+    act: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    const { signal } = this.#held;
+    const stop = () => abort.abort(ended);
+    signal.addEventListener("abort", stop);
+    const run = async () => {
+      await act(abort.signal);
+      signal.removeEventListener("abort", stop);
+      this.#calling.delete(thread);
       this.#todo.add(thread);
       this.#wake();
-    });
-    this.#calling.set(thread, { abort, done });
+    };
+    this.#calling.set(thread, { abort, done: run() });
   }
 
   /** Never rejects. Undefined where the session is no longer ours. */
@@ -199,14 +213,9 @@ export class SessionWork {
 
   /** Others of the session go on meanwhile. */
   #pause(thread: Thread, ms: number): void {
-    const abort = new AbortController();
-    const signal = AbortSignal.any([abort.signal, this.#held.signal]);
-    const done = this.#world.clock.sleep(ms, signal).then(() => {
-      this.#calling.delete(thread);
-      this.#todo.add(thread);
-      this.#wake();
+    this.#underWay(thread, new AbortController(), async (signal) => {
+      await this.#world.clock.sleep(ms, signal);
     });
-    this.#calling.set(thread, { abort, done });
   }
 
   /** What was sent meanwhile is read when the call has ended, unless it ends it. */

@@ -4,14 +4,21 @@ import { append, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import type { LockedSession } from "../queries.ts";
-import { listThreads } from "../threads/queries.ts";
+import { listThreads, type ThreadRow } from "../threads/queries.ts";
 import { limits } from "../limits.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
-import { acceptEvents, type AcceptedEvent } from "./accept.ts";
-import { newEventId, presentEvent, visible } from "./drafts.ts";
-import { effectsOf } from "./effects.ts";
+import { acceptEvents, type Accepted, type AcceptedEvent } from "./accept.ts";
+import {
+  newEventId,
+  presentEvent,
+  sessionIdle,
+  threadIdle,
+  threadStatus,
+  visible,
+  type EventData,
+} from "./drafts.ts";
 import type { ClientEventInput, SendEvents } from "./schema-input.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
@@ -93,6 +100,51 @@ async function writeRows(
 
 const runningFrom = (at: Date) =>
   ({ status: "running", threadStatus: "running", at, due: "now" }) as const;
+
+interface Effects {
+  /** What is told, and in which thread it happens. */
+  told: { threadId: string; data: EventData }[];
+  /** Threads that run from now on. */
+  started: string[];
+}
+
+type Thread = Pick<ThreadRow, "id" | "agentName" | "status">;
+
+/** Whoever reads the events of a session knows its state at every one of them. */
+function effectsOf(
+  session: LockedSession,
+  threads: readonly Thread[],
+  { open, answered, hasInput, hasInterrupt }: Accepted,
+): Effects {
+  const effects: Effects = { told: [], started: [] };
+  // Who ends the turn tells how it ended.
+  if (hasInterrupt) return effects;
+  let isRetold = false;
+  for (const thread of threads) {
+    if (thread.status !== "idle") continue;
+    const isAnswered = answered.some(({ threadId }) => threadId === thread.id);
+    const rest = open.filter(({ threadId }) => threadId === thread.id);
+    const gets = isAnswered || (hasInput && thread.id === session.threadId);
+    if (gets && rest.length === 0) {
+      effects.started.push(thread.id);
+      effects.told.push({ threadId: thread.id, data: threadStatus("running", thread) });
+    } else if (isAnswered) {
+      isRetold = true;
+      effects.told.push({ threadId: thread.id, data: threadIdle(thread, requiresAction(rest)) });
+    }
+  }
+  if (session.status !== "idle") return effects;
+  const { threadId } = session;
+  if (effects.started.length > 0)
+    effects.told.unshift({ threadId, data: { type: "session.status_running" } });
+  else if (isRetold) effects.told.push({ threadId, data: sessionIdle(requiresAction(open)) });
+  return effects;
+}
+
+const requiresAction = (calls: readonly queries.OpenCall[]) => ({
+  type: "requires_action" as const,
+  event_ids: calls.map(({ eventId }) => eventId),
+});
 
 async function expectFiles(context: Context, events: readonly ClientEventInput[]): Promise<void> {
   const named = events.flatMap((event) =>

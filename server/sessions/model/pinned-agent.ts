@@ -1,15 +1,15 @@
 // The agent that a session begins with, and whether this server can run it.
-import { invalid, notFound } from "../../kernel/base/failure.ts";
-import type { Actor } from "../../kernel/context.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import { completeConfig, findAgentVersion, type AgentConfig } from "../agents/module.ts";
-import type { EnvironmentConfig } from "../environments/module.ts";
-import { catalogOf } from "../models/module.ts";
-import { workspaceOf } from "../workspaces/module.ts";
-import { delegateTool, rosterOf } from "./model/members.ts";
-import { offeredTools } from "./model/tools.ts";
-import type { PinnedAgent } from "./queries.ts";
-import type { AgentInput } from "./schema.ts";
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { completeConfig, findAgentVersion, type AgentConfig } from "../../agents/module.ts";
+import type { EnvironmentConfig } from "../../environments/module.ts";
+import { catalogOf } from "../../models/module.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+import { delegateTool, rosterOf } from "./members.ts";
+import { offeredTools } from "./tools.ts";
+import type { PinnedAgent } from "../queries.ts";
+import type { AgentInput } from "../schema.ts";
 
 export async function pinAgent(actor: Actor, tx: Tx, given: AgentInput): Promise<PinnedAgent> {
   const reference = typeof given === "string" ? { id: given, version: null } : given;

@@ -5,7 +5,7 @@ import { newEventId, sessionIdle, threadIdle, threadStatus, visible } from "../e
 import type { EventData } from "../events/drafts.ts";
 import type { Draft } from "./drafts.ts";
 import { sessionStatus } from "./session-status.ts";
-import type { StepContext } from "./steps.ts";
+import type { StepContext } from "./context.ts";
 
 /** What a thread does is told in the session's own thread too, under the same id. */
 export function tell(draft: Draft, { ids, now, drafts }: StepContext, data: EventData): void {

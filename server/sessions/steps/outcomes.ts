@@ -3,7 +3,8 @@ import type { Input, OutcomeState } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
 import type { Grade } from "../model/grading.ts";
 import type { Draft } from "./drafts.ts";
-import { add, spanUsage, type StepContext } from "./steps.ts";
+import type { StepContext } from "./context.ts";
+import { add, spanUsage } from "./spans.ts";
 
 /** A turn has taken it. */
 export function addOutcomeBegun(draft: Draft): void {

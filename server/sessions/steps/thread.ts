@@ -1,7 +1,7 @@
 // A thread as its brain has it: the state that its log leads to.
 import type { World } from "../../../kernel/context.ts";
 import { append, head, isFullPage, readPage, recordProcessed } from "../../../kernel/log/log.ts";
-import type { StoredEvent } from "../../../kernel/log/log.ts";
+import type { NewEvent, StoredEvent } from "../../../kernel/log/log.ts";
 import { foldStream } from "../../../kernel/log/snapshots.ts";
 import { conflict } from "../../../kernel/base/failure.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -9,8 +9,14 @@ import type { LoggedEvent } from "../conversation/events.ts";
 import { foldKind, step } from "../conversation/fold.ts";
 import { emptyThread, type ThreadState } from "../conversation/state.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
-import type { Draft } from "./drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
+
+/** What is appended where the log stands at a position, and which inputs are processed with it. */
+interface Appending {
+  events: readonly NewEvent[];
+  processed: readonly number[];
+  from: number;
+}
 
 export class Thread {
   readonly facts: ThreadFacts;
@@ -62,7 +68,7 @@ export class Thread {
   }
 
   /** A conflict where somebody else was faster, also where there is nothing to append. */
-  async append(tx: Tx, { events, processed, from }: Draft): Promise<void> {
+  async append(tx: Tx, { events, processed, from }: Appending): Promise<void> {
     const world = this.#world;
     if (events.length > 0) await append(tx, world, this.id, events, { expectedPosition: from });
     else if ((await head(tx, this.id)) !== from)

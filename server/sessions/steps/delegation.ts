@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import { delegateTool, type Member } from "../model/members.ts";
 import type { Draft } from "./drafts.ts";
 import { tellRunning } from "./statuses.ts";
-import type { StepContext } from "./steps.ts";
+import type { StepContext } from "./context.ts";
 import { Thread } from "./thread.ts";
 
 export interface Delegation {

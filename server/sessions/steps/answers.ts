@@ -6,7 +6,8 @@ import type { AnswerEvents } from "../model/answer-events.ts";
 import type { Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";
-import { addSpanEnd, type StepContext } from "./steps.ts";
+import type { StepContext } from "./context.ts";
+import { addSpanEnd } from "./spans.ts";
 
 export interface Answer {
   message: Message;

@@ -1,39 +1,15 @@
 // What the brain appends: made of the state and of what a model has answered, and of nothing else.
-import type { Ids } from "../../../kernel/base/ids.ts";
 import type { Usage } from "../../models/module.ts";
-import {
-  nextStep,
-  type CallAnswer,
-  type NextStep,
-  type Stop,
-  type ThreadFacts,
-} from "../conversation/next.ts";
+import { nextStep, type CallAnswer, type NextStep, type Stop } from "../conversation/next.ts";
 import type { Input } from "../conversation/state.ts";
-import {
-  internal,
-  newEventId,
-  visible,
-  type EventData,
-  type ThreadName,
-} from "../events/drafts.ts";
-import type { OfferedTool } from "../model/tools.ts";
+import { internal } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
 import { reportToParent } from "./delegation.ts";
-import type { Draft, SessionDrafts } from "./drafts.ts";
+import type { StepContext } from "./context.ts";
+import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
+import { add, addSpanEnd, closeSpan } from "./spans.ts";
 import { tellIdle, tellRescheduled, tellRunning } from "./statuses.ts";
-import type { Thread } from "./thread.ts";
-
-export interface StepContext {
-  ids: Ids;
-  now: Date;
-  drafts: SessionDrafts;
-  thread: ThreadName;
-  tools: readonly OfferedTool[];
-  facts: ThreadFacts;
-  /** The same for another thread of the session. */
-  of(thread: Thread): StepContext;
-}
 
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
 export type OutsideStep = Extract<
@@ -71,14 +47,6 @@ export function advance(draft: Draft, context: StepContext): OutsideStep {
   }
 }
 
-export const add = (
-  draft: Draft,
-  { ids, now }: StepContext,
-  ...events: readonly EventData[]
-): void => {
-  for (const event of events) draft.add(visible(newEventId(ids), event, now));
-};
-
 function takeInputs(
   draft: Draft,
   inputs: readonly Input[],
@@ -92,37 +60,6 @@ function takeInputs(
 function addSpanStart(draft: Draft, context: StepContext): void {
   closeSpan(draft, context);
   add(draft, context, { type: "span.model_request_start" });
-}
-
-const noUsage = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-};
-
-export const spanUsage = (usage: Usage | undefined) =>
-  usage === undefined
-    ? noUsage
-    : {
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        cache_creation_input_tokens: usage.cache_creation_input_tokens ?? 0,
-        cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
-      };
-
-export function addSpanEnd(draft: Draft, context: StepContext, usage: Usage | undefined): void {
-  add(draft, context, {
-    type: "span.model_request_end",
-    model_request_start_id: draft.state.openSpan,
-    is_error: usage === undefined,
-    model_usage: spanUsage(usage),
-  });
-}
-
-/** Of a call of the model that gave nothing: it failed, or was ended from outside. */
-export function closeSpan(draft: Draft, context: StepContext): void {
-  if (draft.state.openSpan !== null) addSpanEnd(draft, context, undefined);
 }
 
 /** Of calls that nobody runs, also of custom tools: the result is this server's own. */
