@@ -90,8 +90,7 @@ export const sessionFixtures: Readonly<Record<string, Fixture>> = {
   "sessions.threads.events.list": { params: threadIn, items: async () => {} },
   "sessions.threads.events.stream": { params: threadIn },
   "sessions.resources.list": {
-    params: async (tenant) =>
-      sessionIn(tenant, { resources: [await fileIn(tenant), repository] }),
+    params: async (tenant) => sessionIn(tenant, { resources: [await fileIn(tenant), repository] }),
     items: async () => {},
   },
   "sessions.resources.add": {
