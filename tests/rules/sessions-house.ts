@@ -121,8 +121,12 @@ export function sessionsOf(houseOf: () => House) {
     seen: (id: string, type: string): Promise<SessionEvent> =>
       until(async () => (await events(id)).find((event) => event.type === type), type),
     /** What is sent is refused with 400, this code and a sentence like this. */
-    refuses: async (id: string, given: readonly object[], code: string | undefined, words: RegExp) =>
-      assert.match(errorOf(await trySend(id, given), 400, code).message, words),
+    refuses: async (
+      id: string,
+      given: readonly object[],
+      code: string | undefined,
+      words: RegExp,
+    ) => assert.match(errorOf(await trySend(id, given), 400, code).message, words),
     /** The stream, from now on; it is open when this resolves. */
     stream: async (
       id: string,

@@ -109,7 +109,10 @@ test("[SES2] agent and environment are of the workspace; what is refused leaves 
     const noAgent = await it.tryBegin({ agent: other.agent, environment_id });
     assert.match(sentenceOf(noAgent, 404), new RegExp(`agent.*${other.agent}`));
     const noEnvironment = await it.tryBegin({ agent, environment_id: other.environment_id });
-    assert.match(sentenceOf(noEnvironment, 404), new RegExp(`environment.*${other.environment_id}`));
+    assert.match(
+      sentenceOf(noEnvironment, 404),
+      new RegExp(`environment.*${other.environment_id}`),
+    );
   }
   assert.deepEqual(await rowsOf(it.house), before);
 });
@@ -142,7 +145,10 @@ test("[SES2] a model that is gone is named, unless the session overrides it", as
   assert.equal(gone.status, 204);
   const refused = errorOf(await it.tryBegin(body), 400, "model_not_found");
   assert.match(refused.message, /"passing"/);
-  await it.begin({ ...body, agent: { type: "agent_with_overrides", id: body.agent, model: "sim-small" } });
+  await it.begin({
+    ...body,
+    agent: { type: "agent_with_overrides", id: body.agent, model: "sim-small" },
+  });
   // It was begun with it, and is shown with it.
   assert.equal((await it.read(session.id)).agent.model.id, "passing");
 });
