@@ -75,7 +75,9 @@ const confirm = (
   id: string,
   verdict: { tool_use_id: string; result: "allow" | "deny"; deny_message?: string },
 ) =>
-  client.beta.sessions.events.send(id, { events: [{ type: "user.tool_confirmation", ...verdict }] });
+  client.beta.sessions.events.send(id, {
+    events: [{ type: "user.tool_confirmation", ...verdict }],
+  });
 
 /** Everything that a runner does until it ends by itself. */
 async function run(
@@ -147,10 +149,7 @@ test("runner: a call that asks is held, and run once it is allowed", async () =>
   await confirm(client, id, { tool_use_id: call, result: "allow" });
   const [done, ...more] = await calls;
   assert.deepEqual(more, []);
-  assert.deepEqual(
-    [done?.toolUseId, done?.posted, done?.confirmation],
-    [call, true, "allow"],
-  );
+  assert.deepEqual([done?.toolUseId, done?.posted, done?.confirmation], [call, true, "allow"]);
   assert.deepEqual(ran, ['bash {"command":"ls"}']);
   assert.match(await lastWords(client, id), /bash answered: "bash is done"/);
 });
@@ -260,6 +259,9 @@ test("previews: the client adds them up to what the event then is, block by bloc
   }
   assert.ok(deltas > 1, `${deltas} deltas`);
   const listed = await eventsOf(client, id);
-  assert.deepEqual(listed.find(({ type }) => type === "agent.message"), sum);
+  assert.deepEqual(
+    listed.find(({ type }) => type === "agent.message"),
+    sum,
+  );
   assert.ok(!listed.some(({ type }) => type.startsWith("event_")));
 });

@@ -157,11 +157,19 @@ test("[SES3] what this server does not run is refused with what it is, and leave
   const own = await it.bodyOf();
   const cloud = (await it.environment("cloud")).id;
   const { id: member } = await it.agent();
-  const multiagent = { type: "coordinator", agents: [member] };
+  const advised = {
+    type: "coordinator",
+    agents: [member, { type: "advisor", model: "sim-large" }],
+  };
+  const newer = { type: "multiagent_20261001" };
+  const members = { type: "enabled", predefined_agents: [member] };
+  const off = { type: "disabled" };
   const identity = { type: "aws_role", role_arn: "arn:aws:iam::123456789012:role/one" };
   const server = { type: "url", name: "wiki", url: "https://wiki.example/mcp" };
   const agents: [object, RegExp][] = [
-    [{ multiagent }, /multiagent/],
+    [{ multiagent: advised }, /advisor/],
+    [{ multiagent: { ...newer, subagents: members, workflows: { type: "enabled" } } }, /workflows/],
+    [{ multiagent: { ...newer, subagents: { type: "enabled" }, workflows: off } }, /inline/],
     [{ execution_identity: identity }, /execution_identity/],
     [{ mcp_servers: [server], tools: [{ type: "mcp_toolset", mcp_server_name: "wiki" }] }, /MCP/],
   ];

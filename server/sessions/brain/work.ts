@@ -193,7 +193,9 @@ export class SessionWork {
     const drafts = new SessionDrafts(primary, this.#threads);
     const context = contextOf(this.#world, { drafts, session, members, thread });
     const draft = drafts.of(thread);
-    const isLater = came?.(draft, context) === "later";
+    // What comes too late for a thread that has ended is dropped; what it cost is in the ledger.
+    const isOver = draft.state.status === "terminated";
+    const isLater = !isOver && came?.(draft, context) === "later";
     const step: OutsideStep = isLater ? { do: "rest" } : advance(draft, context);
     const touched = drafts.all().filter((each) => each !== draft && each.events.length > 0);
     const isIdle = step.do === "rest" || step.do === "wait";
