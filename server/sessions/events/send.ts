@@ -49,7 +49,7 @@ export async function takeEvents(
   given: readonly ClientEventInput[],
 ): Promise<AcceptedEvent[]> {
   const { clock, ids } = context;
-  await expectFiles(context, given);
+  await expectFiles(tx, context, given);
   const calls = await queries.listCalls(tx, session.id);
   const all = { statuses: null, after: null, rows: limits.threadsMax };
   const threads = (await listThreads(tx, session.id, all)).filter(
@@ -146,13 +146,17 @@ const requiresAction = (calls: readonly queries.OpenCall[]) => ({
   event_ids: calls.map(({ eventId }) => eventId),
 });
 
-async function expectFiles(context: Context, events: readonly ClientEventInput[]): Promise<void> {
+async function expectFiles(
+  tx: Tx,
+  context: Context,
+  events: readonly ClientEventInput[],
+): Promise<void> {
   const named = events.flatMap((event) =>
     event.type === "user.define_outcome" && event.rubric.type === "file"
       ? [event.rubric.file_id]
       : [],
   );
   if (named.length === 0) return;
-  const files = await namedFiles(context, named);
+  const files = await namedFiles(context, named, tx);
   for (const id of named) expectThere(context, id, files.get(id));
 }
