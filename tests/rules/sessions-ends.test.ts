@@ -120,11 +120,11 @@ test("[SES6] archiving stops what runs, and the session takes nothing more", asy
   assert.equal(archived.status, "terminated");
   assert.ok(archived.archived_at !== null);
   // The call that was under way is closed, and that is all that follows.
-  const heard = typesOf(await stream.through("span.model_request_end"));
+  const heard = typesOf(await stream.through("session.status_terminated"));
   assert.deepEqual(heard.slice(heard.indexOf("span.model_request_start") + 1), [
+    "span.model_request_end",
     "session.thread_status_terminated",
     "session.status_terminated",
-    "span.model_request_end",
   ]);
   const told = await it.events(id);
   await expectRefusals(id);
