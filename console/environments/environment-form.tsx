@@ -138,10 +138,13 @@ function Fields({
   );
 }
 
+/** The server counts what stands in a list: here it is called by what was typed. */
+const named = (error: string | undefined, lines: string): string | undefined =>
+  error?.replace(/^(\d+): /, (all, place) => `${linesOf(lines)[Number(place)] ?? all}: `);
+
 function Networking({ form }: { form: FormState<Draft> }) {
   const { networking, mcp, managers: mayInstall } = form.values;
   const path = "config.networking";
-  const hosts = form.field("hosts", `${path}.allowed_hosts`);
   const missing = packagesFault(form.values) ?? form.errorWithin(`${path}.allow_package_managers`);
   return (
     <>
@@ -164,9 +167,11 @@ function Networking({ form }: { form: FormState<Draft> }) {
             spellCheck={false}
             className="font-mono text-sm"
             placeholder="api.example.com"
-            {...hosts}
+            value={form.values.hosts}
+            onChange={({ target }) => form.set({ hosts: target.value })}
             error={
-              hostsFault(form.values) ?? form.errorWithin(`${path}.allowed_hosts`) ?? hosts.error
+              hostsFault(form.values) ??
+              named(form.errorWithin(`${path}.allowed_hosts`), form.values.hosts)
             }
           />
           <div>
@@ -194,7 +199,9 @@ function Networking({ form }: { form: FormState<Draft> }) {
 
 function Packages({ form }: { form: FormState<Draft> }) {
   const { packages } = form.values;
-  const errors = managerNames.map((each) => form.errorWithin(`config.packages.${each}`));
+  const errors = managerNames.map((each) =>
+    named(form.errorWithin(`config.packages.${each}`), packages[each]),
+  );
   const count = managerNames.reduce((sum, each) => sum + linesOf(packages[each]).length, 0);
   const isOpen = errors.some((error) => error !== undefined);
   return (

@@ -1,4 +1,4 @@
-// Agents in a real browser: made, found, changed, compared, archived; what the server would refuse is told while typing.
+// Agents in a real browser: made, found, changed, archived; what the server would refuse is told while it is typed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";

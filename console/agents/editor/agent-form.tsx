@@ -8,13 +8,13 @@ import { Tab } from "../../kit/page/tab.tsx";
 import type { Agent } from "../../kit/server/api.ts";
 import { limits } from "../agents.ts";
 import type { Workspace } from "../agent-queries.ts";
-import { AgentJson } from "./agent-json.tsx";
+import { AgentJson } from "./fields/agent-json.tsx";
 import { configOf, draftOf, type AgentDraft, type WholeConfig } from "./draft.ts";
 import { faultsOfDraft, type Fault } from "./faults.ts";
-import { ModelFields } from "./model-fields.tsx";
+import { ModelFields } from "./fields/model-fields.tsx";
 import { readConfig, type Read } from "./read-config.ts";
-import { SkillFields } from "./skill-fields.tsx";
-import { ToolFields, type FaultsAt } from "./tool-fields.tsx";
+import { SkillFields } from "./fields/skill-fields.tsx";
+import { ToolFields, type FaultsAt } from "./fields/tool-fields.tsx";
 
 interface Typed {
   draft: AgentDraft;

@@ -1,4 +1,4 @@
-// An agent as it stands in the form, and the configuration that is sent. What the form has no field for stays as it was.
+// An agent as it stands in the form, and the configuration that is sent. What the form does not show stays as it was.
 import { pairsOf, recordOf, type Pair } from "../../kit/form/pairs.tsx";
 import {
   builtInNames,

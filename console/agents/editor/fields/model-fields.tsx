@@ -1,11 +1,11 @@
 // Which model an agent is, and how much effort it takes.
 import { useQuery } from "@tanstack/react-query";
-import { SelectField } from "../../kit/form/select.tsx";
-import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import type { ModelInfo } from "../../kit/server/api.ts";
-import { effortsOf } from "../../models/capabilities.ts";
-import { modelQueries } from "../../models/queries.ts";
-import type { AgentDraft } from "./draft.ts";
+import { SelectField } from "../../../kit/form/select.tsx";
+import { TroubleBox } from "../../../kit/page/trouble-box.tsx";
+import type { ModelInfo } from "../../../kit/server/api.ts";
+import { effortsOf } from "../../../models/capabilities.ts";
+import { modelQueries } from "../../../models/queries.ts";
+import type { AgentDraft } from "../draft.ts";
 
 type Chosen = Pick<AgentDraft, "model" | "effort">;
 

@@ -1,13 +1,13 @@
 // The skills of an agent, chosen from the workspace's. Each is kept at the version that it has when it is saved.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { SelectField } from "../../kit/form/select.tsx";
-import { Button, IconButton } from "../../kit/page/button.tsx";
-import { useMe } from "../../kit/server/queries.ts";
-import { skillQueries } from "../../skills/skill-queries.ts";
-import { limits } from "../agents.ts";
-import type { Workspace } from "../agent-queries.ts";
-import type { SkillDraft } from "./draft.ts";
+import { SelectField } from "../../../kit/form/select.tsx";
+import { Button, IconButton } from "../../../kit/page/button.tsx";
+import { useMe } from "../../../kit/server/queries.ts";
+import { skillQueries } from "../../../skills/skill-queries.ts";
+import { limits } from "../../agents.ts";
+import type { Workspace } from "../../agent-queries.ts";
+import type { SkillDraft } from "../draft.ts";
 import type { FaultsAt } from "./tool-fields.tsx";
 
 interface Props {

@@ -1,10 +1,10 @@
 // The tools in the form: those that the session's environment brings, MCP servers, and tools that the caller runs.
 import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { AreaField, CheckField, TextField } from "../../kit/form/field.tsx";
-import { FilterSelect, SelectField } from "../../kit/form/select.tsx";
-import { Button, IconButton } from "../../kit/page/button.tsx";
-import { builtInNames, builtInTools, limits, policyChoices } from "../agents.ts";
+import { AreaField, CheckField, TextField } from "../../../kit/form/field.tsx";
+import { FilterSelect, SelectField } from "../../../kit/form/select.tsx";
+import { Button, IconButton } from "../../../kit/page/button.tsx";
+import { builtInNames, builtInTools, limits, policyChoices } from "../../agents.ts";
 import {
   newBuiltIn,
   newCustom,
@@ -13,7 +13,7 @@ import {
   type CustomDraft,
   type ServerDraft,
   type ToolDraft,
-} from "./draft.ts";
+} from "../draft.ts";
 
 /** What is wrong at a place, or within it. */
 export interface FaultsAt {

@@ -1,7 +1,7 @@
 // The whole agent as JSON, and what is wrong with it while it is typed.
 import { useId } from "react";
-import { box } from "../../kit/form/field.tsx";
-import type { Fault } from "./faults.ts";
+import { box } from "../../../kit/form/field.tsx";
+import type { Fault } from "../faults.ts";
 
 export function AgentJson({
   text,
