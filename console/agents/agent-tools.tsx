@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Card } from "../kit/page/page-header.tsx";
 import type { Agent } from "../kit/server/api.ts";
+import { jsonText } from "../kit/text/json.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import {
   behaviourOf,
@@ -40,7 +41,7 @@ function Tool({ tool, servers }: { tool: AgentTool; servers: Agent["mcp_servers"
             aria-label={`Input of ${tool.name}`}
             className="mt-1 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-sm leading-5"
           >
-            {JSON.stringify(tool.input_schema, null, 2)}
+            {jsonText(tool.input_schema)}
           </pre>
         </details>
       </Row>

@@ -1,6 +1,7 @@
 // Agents in words for people: the tools that there are, how they may be used, and the parts of a configuration.
 import type { AgentsCreateBody } from "../../contract/types.ts";
 import type { Agent } from "../kit/server/api.ts";
+import { jsonText } from "../kit/text/json.ts";
 import { plural } from "../../client/text/words.ts";
 
 /** As the server has them. */
@@ -109,5 +110,5 @@ export function toolsText({ tools }: Pick<Agent, "tools">): string {
 /** Of a part of a configuration: a text as it is, nothing where there is nothing, everything else as JSON. */
 export function textOf(value: Agent[Field]): string {
   if (value === null || Object.keys(value).length === 0) return "";
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return typeof value === "string" ? value : jsonText(value);
 }

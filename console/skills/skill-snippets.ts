@@ -3,7 +3,7 @@ import { keyLine, typescriptClient, type Snippet } from "../kit/value/snippets.t
 
 const document = `---
 name: house-style
-description: How we write to customers. Use it for every letter.
+description: How we write. Use it for letters.
 ---
 Short sentences. No exclamation marks.`;
 

@@ -5,6 +5,7 @@ import { AreaField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm } from "../../kit/form/form.tsx";
 import { Pairs } from "../../kit/form/pairs.tsx";
 import { Tab } from "../../kit/page/tab.tsx";
+import { jsonText } from "../../kit/text/json.ts";
 import type { Agent } from "../../kit/server/api.ts";
 import { limits } from "../agents.ts";
 import type { Workspace } from "../agent-queries.ts";
@@ -34,7 +35,7 @@ interface AgentFormProps {
   next: (agent: Agent) => void;
 }
 
-const jsonOf = (draft: AgentDraft): string => JSON.stringify(configOf(draft), null, 2);
+const jsonOf = (draft: AgentDraft): string => jsonText(configOf(draft));
 
 /** What is wrong in it, as far as it can be known here. */
 const readOf = ({ draft, json }: Typed): Read =>
@@ -150,7 +151,7 @@ function Fields({
         <AreaField
           label="Prompt"
           hint="What the model is told before anything else."
-          rows={6}
+          className="min-h-36"
           value={draft.system}
           error={faults.at("system")}
           onChange={({ target }) => change({ system: target.value })}

@@ -1,4 +1,5 @@
 // An agent as it stands in the form, and the configuration that is sent. What the form does not show stays as it was.
+import { jsonText } from "../../kit/text/json.ts";
 import { pairsOf, recordOf, type Pair } from "../../kit/form/pairs.tsx";
 import {
   builtInNames,
@@ -85,7 +86,7 @@ export const newCustom = (): CustomDraft => ({
   kind: "custom",
   name: "",
   description: "",
-  schema: '{\n  "type": "object",\n  "properties": {}\n}',
+  schema: '{ "type": "object", "properties": {} }',
 });
 
 function builtInOf(sent: ToolsetInput): BuiltInDraft {
@@ -106,7 +107,7 @@ function toolOf(tool: ToolInput, servers: AgentConfig["mcp_servers"]): ToolDraft
   if (tool.type === "agent_toolset_20260401") return builtInOf(tool);
   if (tool.type === "custom") {
     const { name, description, input_schema: schema } = tool;
-    return { kind: "custom", name, description, schema: JSON.stringify(schema, null, 2) };
+    return { kind: "custom", name, description, schema: jsonText(schema) };
   }
   const server = servers?.find(({ name }) => name === tool.mcp_server_name);
   const url = server?.url ?? "";

@@ -183,12 +183,16 @@ export function Form({
       {/* What is wrong is told at its field, in words of the page, not in a browser's bubble. */}
       <form noValidate onSubmit={form.submit} className="grid gap-4">
         {children}
-        <Trouble form={form} />
-        {inPage !== false ? (
-          <div className={inPage === "long" ? "sticky bottom-0 z-10 bg-ground py-3" : ""}>
-            {save}
+        {inPage === "long" ? (
+          <div className="sticky bottom-0 z-10 grid gap-3 bg-ground py-3">
+            <Trouble form={form} />
+            <div>{save}</div>
           </div>
         ) : (
+          <Trouble form={form} />
+        )}
+        {inPage === true && <div>{save}</div>}
+        {inPage === false && (
           <DialogActions>
             {aside !== undefined && <span className="mr-auto">{aside}</span>}
             <Button onClick={form.close} disabled={form.isPending}>

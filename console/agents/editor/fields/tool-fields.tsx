@@ -282,9 +282,8 @@ function Custom({
       />
       <AreaField
         label="What it is given, as a JSON schema"
-        rows={4}
         spellCheck={false}
-        className="font-mono text-sm"
+        className="min-h-24 font-mono text-sm"
         value={tool.schema}
         error={faults.at(`${path}.input_schema`) ?? faults.within(`${path}.input_schema`)}
         onChange={({ target }) => change({ schema: target.value })}
