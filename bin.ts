@@ -114,6 +114,7 @@ Examples:
   plinth batch submit requests.jsonl        many of them in the background, at half the price
   plinth files upload report.pdf            a file that messages may name
   plinth memory edit notes:/todo.md         a text of a memory store in your editor
+  plinth agents create --file agent.json    an agent, kept with every version of it
   plinth doctor                         what works on this machine, and how to mend what does not
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;

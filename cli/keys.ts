@@ -1,7 +1,14 @@
 // `plinth keys …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positiveInteger, urlOption } from "./options.ts";
-import { idParser, jsonOption, yesOption, type Flags, type YesFlags } from "./administration.ts";
+import {
+  idParser,
+  jsonOption,
+  positiveInteger,
+  urlOption,
+  yesOption,
+  type Flags,
+  type YesFlags,
+} from "./options.ts";
 import { consoleAddressOf } from "./server-calls.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 import type { ListFlags, Status } from "./keys/options.ts";

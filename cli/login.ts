@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { createClient } from "../contract/client.ts";
 import { login, type LoginFlags } from "./login/login.ts";
 import { readCredentials, readProfile, removeProfile } from "./login/profiles.ts";
-import { urlOption } from "./options.ts";
 import { organizationOf } from "./administration.ts";
+import { urlOption } from "./options.ts";
 import { clientOf, consoleAddressOf, keyOf, withServerErrors } from "./server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 

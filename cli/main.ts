@@ -1,12 +1,15 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
+import { addAgents } from "./agents.ts";
 import { addBatch } from "./batch.ts";
+import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { addOrg } from "./org.ts";
+import { addSkills } from "./skills.ts";
 import type { Terminal } from "./terminal.ts";
 import { addUsage } from "./usage.ts";
 import { addWorkspaces } from "./workspaces.ts";
@@ -20,6 +23,9 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addBatch(plinth, terminal);
   addFiles(plinth, terminal);
   addMemory(plinth, terminal);
+  addAgents(plinth, terminal);
+  addEnvironments(plinth, terminal);
+  addSkills(plinth, terminal);
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);
   addKeys(plinth, terminal);

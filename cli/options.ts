@@ -1,6 +1,21 @@
 // Options that several commands take, and how they are read.
 import { InvalidArgumentError } from "commander";
 
+export interface Flags {
+  json?: boolean;
+  url?: string;
+}
+
+export interface YesFlags extends Flags {
+  yes?: boolean;
+}
+
+export const jsonOption = ["--json", "print it as one JSON object, as the API gives it"] as const;
+export const yesOption = [
+  "--yes",
+  "do not ask first; needed where there is no terminal to ask at",
+] as const;
+
 export const urlOption = [
   "--url <address>",
   "where the server is (default: PLINTH_BASE_URL, or this machine)",
@@ -12,3 +27,12 @@ export function positiveInteger(text: string): number {
     throw new InvalidArgumentError("It must be a whole number from 1.");
   return number;
 }
+
+/** An id of the server's form, so that nothing else gets into an address. */
+export const idParser =
+  (noun: string, example: string) =>
+  (text: string): string => {
+    if (!/^\w[\w-]*$/.test(text))
+      throw new InvalidArgumentError(`It must be the id of a ${noun}, such as ${example}….`);
+    return text;
+  };

@@ -1,14 +1,8 @@
 // `plinth org`: the organization that commands work on.
 import type { Command } from "commander";
-import { urlOption } from "./options.ts";
-import {
-  askAsAdmin,
-  detailsTable,
-  jsonOption,
-  organizationOf,
-  printResult,
-  type Flags,
-} from "./administration.ts";
+import { askAsAdmin, organizationOf } from "./administration.ts";
+import { jsonOption, urlOption, type Flags } from "./options.ts";
+import { detailsTable, printResult } from "./print-result.ts";
 import { escapeControls } from "./print-answer.ts";
 import { consoleAddressOf } from "./server-calls.ts";
 import type { Terminal } from "./terminal.ts";

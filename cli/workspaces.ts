@@ -1,7 +1,14 @@
 // `plinth workspaces …`: its commands and their help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positiveInteger, urlOption } from "./options.ts";
-import { idParser, jsonOption, yesOption, type Flags, type YesFlags } from "./administration.ts";
+import {
+  idParser,
+  jsonOption,
+  positiveInteger,
+  urlOption,
+  yesOption,
+  type Flags,
+  type YesFlags,
+} from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import { addMembers } from "./workspaces/members.ts";
 import type { ListFlags, WorkspaceFlags } from "./workspaces/options.ts";

@@ -103,6 +103,7 @@ create table session_resources (
   updated_at timestamptz not null
 );
 alter table session_resources alter column shown set statistics 0;
+alter table session_resources alter column secret set statistics 0;
 create index session_resources_by_session on session_resources (session_id, id);
 
 create table session_outcomes (

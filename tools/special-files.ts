@@ -11,6 +11,7 @@ export const exclusiveFiles: ReadonlyMap<string, string> = new Map([
     "a silent database is given up after 8 s, and asked in 200 ms",
   ],
   ["tests/rules/batches-work.test.ts", "batches that wait hold up no others: 1,510 items in 13 s"],
+  ["tests/rules/sessions-interrupts.test.ts", "an interrupted session is idle within 1 s"],
   ["tests/rules/simulator.test.ts", "30 tokens at 100 a second come within 3 s"],
 ]);
 
@@ -26,11 +27,14 @@ export const maintainerFiles: ReadonlyMap<string, string> = new Map([
   ["tests/bad-days/lost-database.test.ts", "waits for databases that are killed and come back"],
   ["tests/bad-days/refusals.test.ts", "starts a dozen servers that refuse to run"],
   ["tests/bad-days/unreachable.test.ts", "waits ten seconds for a database"],
+  ["tests/console/agents-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/batches-looks.test.ts", "pages in two schemes at many sizes"],
+  ["tests/console/environments-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/files-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/members-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/memory-looks.test.ts", "pages in two schemes at many sizes"],
+  ["tests/console/skills-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/kernel/sql-embedded.test.ts", "kills databases and waits for their grace to pass"],
   [
     "tests/kernel/sql-cluster-paths.test.ts",

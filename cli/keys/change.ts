@@ -1,6 +1,8 @@
 // `plinth keys rename`, `activate`, `deactivate` and `archive`.
 import { confirm, confirmByName } from "../confirm.ts";
-import { askAsAdmin, printResult, type Flags, type YesFlags } from "../administration.ts";
+import { askAsAdmin } from "../administration.ts";
+import type { Flags, YesFlags } from "../options.ts";
+import { printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
 import { keyDetails } from "./read.ts";

@@ -1,14 +1,9 @@
 // `plinth keys list` and `show`.
 import type { ApiKey } from "../../contract/types.ts";
 import type { ListFlags } from "./options.ts";
-import {
-  askAsAdmin,
-  formatDate,
-  detailsTable,
-  noteMore,
-  printResult,
-  type Flags,
-} from "../administration.ts";
+import { askAsAdmin, noteMore } from "../administration.ts";
+import type { Flags } from "../options.ts";
+import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";

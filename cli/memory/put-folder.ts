@@ -10,7 +10,7 @@ import { findStore, memoriesBelow } from "./find.ts";
 import { isFolder, type MemoryAddress } from "./memory-address.ts";
 import { forEachConcurrently } from "./concurrency.ts";
 import { readText } from "./text.ts";
-import { filesIn, type FileAt } from "./walk.ts";
+import { filesIn, leftOutText, type FileAt } from "../walk.ts";
 import { summary, writeUnlessChanged, type WriteResult } from "./write.ts";
 
 interface Task {
@@ -38,14 +38,6 @@ export async function putFolder(terminal: Terminal, client: Client, task: Task):
   const written = await writeAll(terminal, client, upload);
   if (flags.json === true) terminal.write(`${JSON.stringify(summary(written))}\n`);
   else if (!isQuiet) terminal.write(`${totals(written)}\n`);
-}
-
-const namedMax = 5;
-
-function leftOutText(names: readonly string[]): string {
-  const more = names.length > namedMax ? `, and ${formatCount(names.length - namedMax)} more` : "";
-  const hint = names.some((name) => name.endsWith("(hidden)")) ? " --all takes hidden ones." : "";
-  return `Left out: ${names.slice(0, namedMax).join(", ")}${more}.${hint}`;
 }
 
 /** They are read again when they are sent: together they may be larger than memory should be. */

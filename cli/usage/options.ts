@@ -1,5 +1,5 @@
 // Options of `plinth usage`, as commander hands them over.
-import type { Flags } from "../administration.ts";
+import type { Flags } from "../options.ts";
 
 export const groupings = [
   "model",

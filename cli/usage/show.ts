@@ -1,6 +1,7 @@
 // `plinth usage`: as a table with bars for people, as JSON or CSV for programs.
 import type { Client } from "../../contract/client.ts";
-import { askAsAdmin, printResult } from "../administration.ts";
+import { askAsAdmin } from "../administration.ts";
+import { printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import { consoleAddressOf } from "../server-calls.ts";
 import { table } from "../table.ts";

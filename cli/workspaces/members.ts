@@ -2,16 +2,17 @@
 import { InvalidArgumentError, type Command } from "commander";
 import type { WorkspaceMember } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
-import { positiveInteger, urlOption } from "../options.ts";
+import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
 import {
-  askAsAdmin,
   idParser,
   jsonOption,
-  noteMore,
-  printResult,
+  positiveInteger,
+  urlOption,
   yesOption,
-} from "../administration.ts";
-import type { Flags, PageFlags, YesFlags } from "../administration.ts";
+  type Flags,
+  type YesFlags,
+} from "../options.ts";
+import { printResult } from "../print-result.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 

@@ -1,5 +1,6 @@
 // Options of the `plinth workspaces` commands, as commander hands them over.
-import type { Flags, PageFlags } from "../administration.ts";
+import type { PageFlags } from "../administration.ts";
+import type { Flags } from "../options.ts";
 
 export interface ListFlags extends PageFlags {
   archived?: boolean;

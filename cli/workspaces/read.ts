@@ -1,13 +1,8 @@
 // `plinth workspaces list` and `show`.
 import type { Workspace } from "../../contract/types.ts";
-import {
-  askAsAdmin,
-  formatDate,
-  detailsTable,
-  noteMore,
-  printResult,
-  type Flags,
-} from "../administration.ts";
+import { askAsAdmin, noteMore } from "../administration.ts";
+import type { Flags } from "../options.ts";
+import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";

@@ -1,6 +1,8 @@
 // `plinth workspaces create`, `update` and `archive`.
 import { confirmByName } from "../confirm.ts";
-import { askAsAdmin, printResult, type YesFlags } from "../administration.ts";
+import { askAsAdmin } from "../administration.ts";
+import type { YesFlags } from "../options.ts";
+import { printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { WorkspaceFlags } from "./options.ts";

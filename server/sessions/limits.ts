@@ -28,6 +28,8 @@ export const limits = {
   /** Client inputs that wait for their turns. */
   waitingMax: 1_000,
 
+  /** Threads of one session, its own among them. */
+  threadsMax: 50,
   /** Calls of the model in one turn. */
   roundsMax: 100,
   /** Summaries of the conversation in one turn. */
@@ -48,6 +50,10 @@ export const limits = {
   leaseMs: 10_000,
   heartbeatMs: 3_000,
   pollMs: 1_000,
+  /** States of threads that a process keeps for their next turns: so many, and of so many tokens in all. */
+  keptStatesMax: 512,
+  keptStatesTokensMax: 4_000_000,
+  stateTokensMin: 500,
   /** What is under way when the process stops has so long to end. */
   drainMs: 5_000,
 } as const;

@@ -1,23 +1,19 @@
 // Routes of sessions, their events, threads and resources.
-import { route, type BetaRule } from "../../kernel/http/route.ts";
+import { route } from "../../kernel/http/route.ts";
 import { listThreadEvents } from "./events/list.ts";
 import { sendEvents } from "./events/send.ts";
 import { streamThreadEvents } from "./events/stream.ts";
 import { SendEvents } from "./events/schema-input.ts";
 import * as events from "./events/schema.ts";
-import * as resources from "./resources/schema.ts";
-import * as resourceService from "./resources/service.ts";
+import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";
 import { expectSession } from "./named-session.ts";
 import * as service from "./service.ts";
+import { ofSessions, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
 
-const beta: BetaRule = { name: "managed-agents-2026-04-01", gate: "always" };
-const ofSessions = { permission: "sessions:use", beta } as const;
-const session = "/v1/sessions/{session_id}";
 const thread = `${session}/threads/{thread_id}` as const;
-const resource = `${session}/resources/{resource_id}` as const;
 
 export const routes = [
   route({
@@ -183,67 +179,5 @@ export const routes = [
       return streamThreadEvents(context, id, query);
     },
   }),
-  route({
-    operation: "sessions.resources.list",
-    method: "GET",
-    path: `${session}/resources`,
-    summary: "Lists what a session is given.",
-    ...ofSessions,
-    params: schema.SessionParams,
-    query: resources.ResourceQuery,
-    reply: resources.ResourcePage,
-    handle: (context, { params, query }) =>
-      resourceService.listResources(context, params.session_id, query),
-  }),
-  route({
-    operation: "sessions.resources.add",
-    method: "POST",
-    path: `${session}/resources`,
-    summary: "Gives a file to a session.",
-    ...ofSessions,
-    params: schema.SessionParams,
-    body: resources.FileInput,
-    reply: resources.FileResource,
-    handle: (context, { params, body }) =>
-      resourceService.addFile(context, params.session_id, body),
-  }),
-  route({
-    operation: "sessions.resources.retrieve",
-    method: "GET",
-    path: resource,
-    summary: "One thing that a session is given.",
-    ...ofSessions,
-    params: resources.ResourceParams,
-    reply: resources.SessionResource,
-    handle: (context, { params }) =>
-      resourceService.retrieveResource(context, params.session_id, params.resource_id),
-  }),
-  route({
-    operation: "sessions.resources.update",
-    method: "POST",
-    path: resource,
-    summary: "Gives a repository another token.",
-    ...ofSessions,
-    params: resources.ResourceParams,
-    body: resources.RotateToken,
-    reply: resources.SessionResource,
-    handle: (context, { params, body }) =>
-      resourceService.rotateToken(
-        context,
-        params.session_id,
-        params.resource_id,
-        body.authorization_token,
-      ),
-  }),
-  route({
-    operation: "sessions.resources.delete",
-    method: "DELETE",
-    path: resource,
-    summary: "Takes something from a session.",
-    ...ofSessions,
-    params: resources.ResourceParams,
-    reply: resources.DeletedResource,
-    handle: (context, { params }) =>
-      resourceService.deleteResource(context, params.session_id, params.resource_id),
-  }),
+  ...resourceRoutes,
 ];

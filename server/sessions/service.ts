@@ -4,13 +4,13 @@ import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
-import { append, deleteStream } from "../../kernel/log/log.ts";
+import { append, deleteStream, read, type NewEvent } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { expectRunnable, pinAgent } from "./agent.ts";
-import { newEventId, terminatedEvents, visible, type EventData } from "./events/drafts.ts";
+import { expectRunnable, pinAgent } from "./model/pinned-agent.ts";
+import { newEventId, spanEnd, threadStatus, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
 import {
@@ -23,8 +23,8 @@ import { nanoOfCents, presentBudget, presentPinned, presentSession } from "./pre
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
-import { listThreadIds } from "./threads/queries.ts";
-import { setCalls, setDue, setStatus } from "./events/queries.ts";
+import { listThreadFacts, listThreadIds } from "./threads/queries.ts";
+import { setCalls, setDue, setStatus, setThreadStatus } from "./events/queries.ts";
 import { addResources, presentResource } from "./resources/service.ts";
 import type { CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
 
@@ -230,7 +230,7 @@ function changedFields(
 
 /** What runs is stopped. A second time it changes nothing. */
 export async function archiveSession(context: Context, id: string): Promise<Session> {
-  const { db, clock, ids, hints } = context;
+  const { db, clock, hints } = context;
   return db.tx(async (tx) => {
     const row = await lockSession(tx, context, id);
     if (row.archivedAt === null) {
@@ -242,16 +242,37 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
     }
     return present(context, await expectSession(context, id, tx), tx);
   });
+}
 
-  async function terminate(tx: Tx, world: Context, row: queries.LockedSession, at: Date) {
-    const thread = { id: row.threadId, agentName: row.agent.config.name };
-    const events = terminatedEvents(thread).map((event: EventData) =>
-      visible(newEventId(ids), event, at),
-    );
-    await append(tx, world, row.threadId, events);
-    await setCalls(tx, { sessionId: id, threadId: row.threadId }, []);
-    await setStatus(tx, row, { status: "terminated", at, due: "never" });
+async function terminate(tx: Tx, context: Context, row: queries.LockedSession, at: Date) {
+  const { ids } = context;
+  const own: NewEvent[] = [];
+  for (const { id, agentName } of await listThreadFacts(tx, row.id)) {
+    const ended = visible(newEventId(ids), threadStatus("terminated", { id, agentName }), at);
+    const closed = await closedSpan(tx, context, id, at);
+    await setCalls(tx, { sessionId: row.id, threadId: id }, []);
+    own.push(...(id === row.threadId ? closed : []), ended);
+    if (id === row.threadId) continue;
+    await append(tx, context, id, [...closed, ended]);
+    await setThreadStatus(tx, id, { status: "terminated", at });
   }
+  own.push(visible(newEventId(ids), { type: "session.status_terminated" }, at));
+  await append(tx, context, row.threadId, own);
+  const status = "terminated";
+  await setStatus(tx, row, { status, threadStatus: status, at, due: "never" });
+}
+
+/** A call of the model that is under way ends with its thread: nobody waits for its end. */
+async function closedSpan(
+  tx: Tx,
+  { ids }: Context,
+  threadId: string,
+  at: Date,
+): Promise<NewEvent[]> {
+  const types = ["span.model_request_start", "span.model_request_end"];
+  const [newest] = await read(tx, threadId, { types, order: "newest_first", limit: 1 });
+  if (newest?.type !== "span.model_request_start") return [];
+  return [visible(newEventId(ids), spanEnd(newest.id, undefined), at)];
 }
 
 /** Its events go with it: who streams them is told that it is gone. */

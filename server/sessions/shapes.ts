@@ -1,6 +1,10 @@
-// What the shapes of sessions are made of.
+// What the routes and shapes of sessions are made of.
 import Type, { type TSchema } from "typebox";
-import { closed } from "../../kernel/http/route.ts";
+import { closed, type BetaRule } from "../../kernel/http/route.ts";
+
+const beta: BetaRule = { name: "managed-agents-2026-04-01", gate: "always" };
+export const ofSessions = { permission: "sessions:use", beta } as const;
+export const sessionPath = "/v1/sessions/{session_id}";
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const optional = Type.Optional;

@@ -1,7 +1,7 @@
 // The official client against sessions: create, talk, stream, answer calls.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import { openHouse, type House } from "../house.ts";
 import { listeningClient } from "./messages-client.ts";
 

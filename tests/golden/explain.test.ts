@@ -27,6 +27,7 @@ import { logStatements } from "./explain-log.ts";
 import { memberStatements } from "./explain-members.ts";
 import { reportStatements } from "./explain-reports.ts";
 import { scimStatements } from "./explain-scim.ts";
+import { sessionStatements } from "./explain-sessions.ts";
 import { webhookStatements } from "./explain-webhooks.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -86,6 +87,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   ...memberStatements,
   ...reportStatements,
   ...scimStatements,
+  ...sessionStatements,
   ...webhookStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),

@@ -14,6 +14,7 @@ import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
+import { sessionFixtures } from "./fixtures-sessions.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
 import { skillFixtures } from "./fixtures-skills.ts";
 import { webhookFixtures } from "./fixtures-webhooks.ts";
@@ -152,6 +153,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...memberFixtures,
   ...limitFixtures,
   ...reportFixtures,
+  ...sessionFixtures,
   ...signOnFixtures,
   ...webhookFixtures,
   ...workspaceFixtures,

@@ -46,8 +46,12 @@ function cursorField({ operation, query }: Route): "after_id" | "page" | "page_t
 const nextOf = (page: Page): string | undefined =>
   (page.next_page ?? (page.has_more === true ? page.last_id : undefined)) || undefined;
 
-/** Of a key that was used a moment ago this is written later. */
-const still = ({ last_used_at: _moves, ...item }: Item & { last_used_at?: unknown }): Item => item;
+/** Of a key that was used a moment ago this is written later, and a session grows older. */
+const still = ({
+  last_used_at: _used,
+  stats: _stats,
+  ...item
+}: Item & { last_used_at?: unknown; stats?: unknown }): Item => item;
 
 interface Place {
   get(query: string): ReturnType<typeof ask>;

@@ -63,9 +63,10 @@ function refusal(from: string, { target = "", typeOnly }: Import): string | unde
     case "console":
       return consoleRefusal(from, target, inside);
     case "cli":
-      return inside("cli/", "client/", "contract/")
+      // A skill's folder is packed and unpacked as the server does it.
+      return inside("cli/", "client/", "contract/", "kernel/archive/")
         ? undefined
-        : "cli/ reaches client/ and contract/ only";
+        : "cli/ reaches client/, contract/ and kernel/archive/ only";
     case "client":
       // A browser runs it too: it has no built-in modules of Node.js and no packages.
       return inside("client/", "contract/") ? undefined : "client/ reaches contract/ only";

@@ -52,7 +52,7 @@ const cases: Case[] = [
     "../../contract/client.ts",
     /contract/,
   ),
-  arrow("cli/login.ts", "../console/kit/text/x.ts", "../client/text/diff.ts", /cli\/ reaches/),
+  arrow("cli/login.ts", "../kernel/base/x.ts", "../kernel/archive/x.ts", /cli\/ reaches/),
   arrow("client/text/x.ts", "../../cli/format.ts", "../../contract/types.ts", /client\/ reaches/),
   arrow("contract/client.ts", "../kernel/context.ts", "./types.ts", /contract/),
   arrow("bin.ts", "./kernel/sql/database.ts", "./server/serve.ts", /bin\.ts/),

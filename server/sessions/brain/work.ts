@@ -1,152 +1,164 @@
-// Works on one session: what its thread needs next is done, and what came of it appended, until there is nothing to do.
+// Works on one session: what its threads need next is done, and what came of it appended, until there is nothing to do.
+import { isFailure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
-import type { Tx } from "../../../kernel/sql/database.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost } from "../../../kernel/work/lease.ts";
-import { catalogOf, type Block, type Message } from "../../models/module.ts";
-import { promptOf } from "../conversation/prompt.ts";
-import type { ThreadState } from "../conversation/state.ts";
-import { shownTurns, textTurn } from "../conversation/turns.ts";
-import { publishPreview } from "../events/previews.ts";
 import { limits } from "../limits.ts";
-import { setCalls, setStatus } from "../events/queries.ts";
-import { sessionAccounting } from "../model/accounting.ts";
-import { actorOf } from "../model/actor.ts";
-import { AnswerEvents } from "../model/answer-events.ts";
-import { askModel } from "../model/ask-model.ts";
-import { promptConfigOf } from "../model/config.ts";
-import { describeFailure, isDatabaseAway, type ModelFailure } from "../model/failures.ts";
-import { gradeWork, type Grade } from "../model/grading.ts";
+import { describeFailure, isDatabaseAway } from "../model/failures.ts";
 import { loadSession, type WorkedSession } from "../model/queries.ts";
+import { membersOf, type Member } from "../model/members.ts";
+import { SessionDrafts } from "../steps/drafts.ts";
+import { doStep, type Came } from "./outside.ts";
 import type { ClaimedSession } from "./queries.ts";
-import { addAnswer } from "./answers.ts";
-import {
-  addAborted,
-  addFailure,
-  addGraded,
-  addSummary,
-  advance,
-  type OutsideStep,
-  type StepContext,
-} from "./steps.ts";
-import { Thread, type Draft } from "./thread.ts";
-import { openCallsOf, waitingCalls } from "./waiting-calls.ts";
-import { offeredTools } from "../model/tools.ts";
+import { writeRows } from "./rows.ts";
+import { closeSpan } from "../steps/spans.ts";
+import { addFailure, advance, type OutsideStep } from "../steps/steps.ts";
+import { contextOf } from "../steps/context.ts";
+import type { StateCache } from "../steps/state-cache.ts";
+import { Thread } from "../steps/thread.ts";
 
 type HeldSession = Held<ClaimedSession>;
 
-/** What came of a step outside, as it is to be appended. */
-type Came = (draft: Draft, context: StepContext) => "go_on" | "again_later";
+/** Something outside that is under way. */
+interface Calling {
+  abort: AbortController;
+  done: Promise<void>;
+}
 
 export class SessionWork {
-  readonly threadId: string;
   readonly #world: World;
   readonly #held: HeldSession;
-  readonly #thread: Thread;
+  /** The session's own first. */
+  #threads: Thread[] = [];
   /** As it was when it was last read. */
   #session: WorkedSession | undefined;
-  /** What is under way may have to end. */
-  #calling: AbortController | undefined;
-  #failure: ModelFailure | undefined;
+  #members: Member[] | undefined;
+  /** Threads that are to be looked at. */
+  readonly #todo = new Set<Thread>();
+  readonly #came = new Map<Thread, Came>();
+  readonly #calling = new Map<Thread, Calling>();
+  #woken = Promise.withResolvers<void>();
 
-  constructor(world: World, held: HeldSession) {
+  readonly #states: StateCache;
+
+  constructor(world: World, held: HeldSession, states: StateCache) {
     this.#world = world;
+    this.#states = states;
     this.#held = held;
-    this.threadId = held.row.threadId;
-    this.#thread = new Thread(world, this.threadId);
+    held.signal.addEventListener("abort", () => this.#wake());
   }
 
   /** Somebody has sent something, or changed the session. */
   heard(): void {
-    this.#thread.markBehind();
     this.#session = undefined;
-    if (this.#calling !== undefined) void this.#endIfInterrupted(this.#calling);
+    for (const thread of this.#threads) this.#look(thread);
+    for (const [thread, { abort }] of this.#calling) void this.#endIfInterrupted(thread, abort);
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#woken.resolve();
+    this.#woken = Promise.withResolvers();
+  }
+
+  #look(thread: Thread): void {
+    thread.markBehind();
+    this.#todo.add(thread);
   }
 
   /** Resolves when there is nothing to do, or when the session is somebody else's. */
   async run(): Promise<void> {
     const { logger } = this.#world;
     try {
-      for (let came: Came | undefined; ;) {
-        const step = await this.#write(came ?? nothing);
-        if (step === "left") return;
-        came = await this.#do(step);
-      }
+      await this.#open();
+      while (!(await this.#turn())) this.#held.signal.throwIfAborted();
     } catch (error) {
+      for (const thread of this.#threads) thread.reset();
       if (error instanceof LeaseLost || this.#held.signal.aborted) return;
       // The lease lapses, and another process goes on from the log.
       logger.error({ error, session: this.#held.lease.id }, "the work on a session failed");
     } finally {
-      this.#held.end();
+      for (const { abort } of this.#calling.values()) abort.abort(ended);
+      await Promise.all([...this.#calling.values()].map(({ done }) => done));
+      for (const thread of this.#threads) thread.keep();
+      // What is lost is not ours to give back, and what is stopped the holder gives back.
+      if (!this.#held.signal.aborted) this.#held.end();
     }
   }
 
-  async #do(step: OutsideStep): Promise<Came> {
-    const calling = new AbortController();
-    this.#calling = calling;
-    const stop = () => calling.abort(ended);
-    this.#held.signal.addEventListener("abort", stop);
+  async #open(): Promise<void> {
+    const { threads } = await this.#load();
+    this.#threads = (threads ?? []).map((each) => new Thread(this.#world, each, this.#states));
+    for (const thread of this.#threads) this.#todo.add(thread);
+    if (this.#threads.length === 0) throw new LeaseLost("session", this.#held.lease);
+  }
+
+  /** True when the session was given back. */
+  async #turn(): Promise<boolean> {
+    const woken = this.#woken.promise;
+    const [first] = this.#threads;
+    const thread = [...this.#todo].find((each) => !this.#calling.has(each));
+    if (thread === undefined && this.#calling.size > 0) {
+      await woken;
+      return false;
+    }
+    const next = thread ?? first;
+    if (next === undefined) return true;
+    this.#todo.delete(next);
+    const step = await this.#write(next);
+    if (step === "left") return true;
+    if (step.do !== "rest" && step.do !== "wait") this.#begin(next, step);
+    return false;
+  }
+
+  #begin(thread: Thread, step: OutsideStep): void {
+    this.#underWay(thread, new AbortController(), async (signal) => {
+      const came = await this.#do(thread, step, signal);
+      if (came !== undefined) this.#came.set(thread, came);
+    });
+  }
+
+  /** The thread is looked at again when it is done, which an interrupt makes it sooner. */
+  #underWay(
+    thread: Thread,
+    abort: AbortController,
+    act: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    const { signal } = this.#held;
+    const stop = () => abort.abort(ended);
+    signal.addEventListener("abort", stop);
+    const run = async () => {
+      await act(abort.signal);
+      signal.removeEventListener("abort", stop);
+      this.#calling.delete(thread);
+      this.#todo.add(thread);
+      this.#wake();
+    };
+    this.#calling.set(thread, { abort, done: run() });
+  }
+
+  /** Never rejects. Undefined where the session is no longer ours. */
+  async #do(thread: Thread, step: OutsideStep, signal: AbortSignal): Promise<Came | undefined> {
+    const { clock, logger } = this.#world;
+    const { id } = this.#held.lease;
     try {
-      return await this.#ask(step, calling.signal);
+      const session = await this.#load();
+      const members = await this.#loadMembers(session);
+      const threads = this.#threads;
+      return await doStep(this.#world, step, { session, members, thread, threads, signal });
     } catch (error) {
-      this.#held.signal.throwIfAborted();
-      if (calling.signal.aborted) return aborted;
+      if (this.#held.signal.aborted || error instanceof LeaseLost) return undefined;
+      if (signal.aborted) return closeSpan;
       if (isDatabaseAway(error)) {
-        await this.#world.clock.sleep(limits.awayMs, this.#held.signal);
-        return aborted;
+        await clock.sleep(limits.awayMs, this.#held.signal);
+        return closeSpan;
       }
       const failure = describeFailure(error);
       if (failure.type === "unknown_error")
-        this.#world.logger.error(
-          { error, session: this.#held.lease.id },
-          "a model could not be asked",
-        );
-      return this.#failed(failure);
-    } finally {
-      this.#held.signal.removeEventListener("abort", stop);
-      this.#calling = undefined;
+        logger.error({ error, session: id }, "a model could not be asked");
+      return (draft, context) => (addFailure(draft, context, failure) ? "later" : undefined);
     }
-  }
-
-  #failed(failure: ModelFailure): Came {
-    this.#failure = failure;
-    return (draft, context) =>
-      addFailure(draft, { ...context, failure }, failure) ? "again_later" : "go_on";
-  }
-
-  async #ask(step: OutsideStep, signal: AbortSignal): Promise<Came> {
-    const world = this.#world;
-    const { state } = this.#thread;
-    const session = await this.#load();
-    const config = await promptConfigOf(session, { on: world.db, catalog: catalogOf(world) });
-    const actor = await actorOf(world, session, signal);
-    const accounting = sessionAccounting(this.threadId, dimensionsOf(session), (nano) => {
-      session.listAmountNano += nano;
-    });
-    if (step.do === "grade") {
-      const { outcome, turns } = state;
-      if (outcome === null) return nothing;
-      const { model, maxTokens } = config;
-      const grade = await gradeWork(actor, { model, maxTokens, outcome, turns }, accounting);
-      return graded(grade);
-    }
-    if (step.do === "compact") {
-      const turns = [...shownTurns(state), textTurn(summaryRequest)];
-      const body = promptOf(turns, {
-        ...config,
-        maxTokens: Math.min(config.maxTokens, limits.summaryTokensMax),
-      });
-      return summed(await askModel(actor, body, accounting));
-    }
-    const events = new AnswerEvents(world.ids, (preview) =>
-      publishPreview(world, this.threadId, preview),
-    );
-    const message = await askModel(actor, promptOf(shownTurns(state), config), accounting, events);
-    return (draft, context) => {
-      addAnswer(draft, context, { message, events });
-      return "go_on";
-    };
   }
 
   async #load(): Promise<WorkedSession> {
@@ -155,96 +167,70 @@ export class SessionWork {
     return (this.#session = session);
   }
 
-  /** Appends what came of the last step and all that follows from it; answers what is to be done next. */
-  async #write(came: Came): Promise<OutsideStep | "left"> {
+  async #loadMembers({ workspaceId, agent }: WorkedSession): Promise<Member[]> {
+    return (this.#members ??= await membersOf(this.#world.db, workspaceId, agent));
+  }
+
+  /** Appends what came of a thread's last step and all that follows from it; answers what is to be done next. */
+  async #write(thread: Thread): Promise<OutsideStep | "left"> {
+    const came = this.#came.get(thread);
     for (;;) {
       try {
-        return await this.#writeOnce(came);
+        const step = await this.#writeOnce(thread, came);
+        this.#came.delete(thread);
+        return step;
       } catch (error) {
-        if (!isDatabaseAway(error) || this.#held.signal.aborted) throw error;
-        await this.#world.clock.sleep(limits.awayMs, this.#held.signal);
+        for (const each of this.#threads) each.reset();
+        const isBehind = isFailure(error) && error.status === 409;
+        if (this.#held.signal.aborted || (!isBehind && !isDatabaseAway(error))) throw error;
+        if (!isBehind) await this.#world.clock.sleep(limits.awayMs, this.#held.signal);
       }
     }
   }
 
-  async #writeOnce(came: Came): Promise<OutsideStep | "left"> {
-    const { ids, clock } = this.#world;
-    let step = { do: "rest" } as OutsideStep | "again_later";
-    let before = { status: "idle" as ThreadState["status"], calls: "" };
-    let session = await this.#load();
-    await this.#thread.write(
-      (draft) => {
-        before = { status: draft.state.status, calls: waitingCalls(draft.state) };
-        const context: StepContext = {
-          ids,
-          now: clock.now(),
-          thread: { id: this.threadId, agentName: session.agent.config.name },
-          tools: offeredTools(session.agent.config),
-          facts: this.#factsOf(session),
-          failure: this.#failure,
-        };
-        step = came(draft, context) === "go_on" ? advance(draft, context) : "again_later";
-      },
-      async (tx, { state }) => {
-        await this.#held.fence(tx);
-        session = await this.#load();
-        await this.#writeRows(tx, { session, before, state, step });
-      },
-    );
-    return step === "again_later" || step.do === "rest" ? "left" : step;
+  async #writeOnce(thread: Thread, came: Came | undefined): Promise<OutsideStep | "left"> {
+    const [primary] = this.#threads;
+    if (primary === undefined) return "left";
+    const session = await this.#load();
+    const members = await this.#loadMembers(session);
+    for (const each of this.#threads) await each.catchUp();
+    const drafts = new SessionDrafts(primary, this.#threads);
+    const context = contextOf(this.#world, { drafts, session, members, thread });
+    const draft = drafts.of(thread);
+    // What comes too late for a thread that has ended is dropped; what it cost is in the ledger.
+    const isOver = draft.state.status === "terminated";
+    const isLater = !isOver && came?.(draft, context) === "later";
+    const step: OutsideStep = isLater ? { do: "rest" } : advance(draft, context);
+    const touched = drafts.all().filter((each) => each !== draft && each.events.length > 0);
+    const isIdle = step.do === "rest" || step.do === "wait";
+    const isLast =
+      isIdle && touched.length === 0 && this.#todo.size === 0 && this.#calling.size === 0;
+    const pauseMs = isLater ? pauseOf(thread, this.#world.random.fraction()) : undefined;
+    await this.#world.db.tx(async (tx) => {
+      await this.#held.fence(tx);
+      for (const each of drafts.all()) await each.thread.append(tx, each);
+      await writeRows(tx, this.#world, { drafts, session, isLast, pauseMs });
+    });
+    for (const each of touched) this.#todo.add(each.thread);
+    if (isLast) return "left";
+    if (pauseMs !== undefined) this.#pause(thread, pauseMs);
+    return step;
   }
 
-  async #writeRows(
-    tx: Tx,
-    {
-      session,
-      before,
-      state,
-      step,
-    }: {
-      session: WorkedSession;
-      before: { status: ThreadState["status"]; calls: string };
-      state: ThreadState;
-      step: OutsideStep | "again_later";
-    },
-  ): Promise<void> {
-    const { clock, random } = this.#world;
-    const at = clock.now();
-    const place = { sessionId: session.id, threadId: this.threadId };
-    if (waitingCalls(state) !== before.calls)
-      await setCalls(tx, place, openCallsOf(state, session));
-    const row = { id: session.id, threadId: this.threadId };
-    if (step === "again_later") {
-      const due = new Date(at.getTime() + pauseMs(state, this.#failure, random.fraction()));
-      await setStatus(tx, row, { status: state.status, at, due, isGivenBack: true });
-    } else if (step.do === "rest")
-      await setStatus(tx, row, {
-        status: state.status,
-        at,
-        due: "never",
-        isGivenBack: true,
-      });
-    else if (state.status !== before.status)
-      await setStatus(tx, row, { status: state.status, at, due: "as_before" });
-  }
-
-  #factsOf({ agent, budgetNano, listAmountNano }: WorkedSession) {
-    const window = catalogOf(this.#world).resolve(agent.config.model.id)?.maxInputTokens ?? null;
-    return {
-      hasHands: false,
-      isBudgetReached: budgetNano !== null && listAmountNano >= budgetNano,
-      compactAtTokens: window === null ? null : window * limits.compactAtShare,
-      nowMs: this.#world.clock.now().getTime(),
-    };
+  /** Others of the session go on meanwhile. */
+  #pause(thread: Thread, ms: number): void {
+    this.#underWay(thread, new AbortController(), async (signal) => {
+      await this.#world.clock.sleep(ms, signal);
+    });
   }
 
   /** What was sent meanwhile is read when the call has ended, unless it ends it. */
-  async #endIfInterrupted(calling: AbortController): Promise<void> {
+  async #endIfInterrupted(thread: Thread, calling: AbortController): Promise<void> {
     const { db, logger } = this.#world;
-    const { position } = this.#thread.state;
     const types = ["user.interrupt", "session.thread_status_terminated"];
     try {
-      const [found] = await read(db, this.threadId, { after: position, types, limit: 1 });
+      const after = thread.state.position;
+      const [found] = await read(db, thread.id, { after, types, limit: 1 });
       if (found !== undefined) calling.abort(ended);
     } catch (error) {
       logger.warn({ error, session: this.#held.lease.id }, "an interrupt may be late");
@@ -255,51 +241,10 @@ export class SessionWork {
 /** Made once: an abort without a reason makes an exception with a stack. */
 const ended = new Error("the call was interrupted");
 
-const nothing: Came = () => "go_on";
-const aborted: Came = (draft, context) => {
-  addAborted(draft, context);
-  return "go_on";
-};
-
-const graded =
-  (grade: Grade): Came =>
-  (draft, context) => {
-    const { outcome } = draft.state;
-    if (outcome !== null) addGraded(draft, context, outcome, grade);
-    return "go_on";
-  };
-
-const summed =
-  (message: Message): Came =>
-  (draft, context) => {
-    addSummary(draft, context, textOf(message.content), message.usage);
-    return "go_on";
-  };
-
-const summaryRequest =
-  "Sum up this conversation so that the work can go on from your summary alone: what was asked, what was done and found, what is open, and every name, path and number that is needed. Write nothing else.";
-
-const textOf = (content: readonly Block[]) =>
-  content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n") ||
-  "(nothing is known of what was said before)";
-
-const dimensionsOf = ({ id, agent, deploymentId, environmentId }: WorkedSession) => ({
-  sessionId: id,
-  agentId: agent.id,
-  deploymentId,
-  environmentId,
-});
-
 /** It doubles, and is spread, so that sessions that failed together do not come back together. */
-function pauseMs(
-  { turn }: ThreadState,
-  failure: ModelFailure | undefined,
-  fraction: number,
-): number {
-  const failures = turn?.failures ?? 1;
+function pauseOf({ state, failure }: Thread, fraction: number): number {
+  const failures = state.turn?.failures ?? 1;
   const doubled = Math.min(limits.retryMs * 2 ** (failures - 1), limits.retryMsMax);
-  return Math.max(
-    doubled * (0.75 + fraction / 2),
-    Math.min(failure?.retryAfterMs ?? 0, limits.retryMsMax),
-  );
+  const askedMs = Math.min(failure?.retryAfterMs ?? 0, limits.retryMsMax);
+  return Math.max(doubled * (0.75 + fraction / 2), askedMs);
 }

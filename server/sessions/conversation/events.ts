@@ -66,6 +66,12 @@ export type AgentEvent =
   | ({ type: "agent.custom_tool_use" } & CallData)
   | { type: "agent.tool_result"; tool_use_id: string; content: Block[]; is_error: boolean }
   | {
+      type: "agent.thread_message_sent";
+      to_session_thread_id: string;
+      to_agent_name?: string | null;
+      content: Block[];
+    }
+  | {
       type: "agent.thread_message_received";
       from_session_thread_id: string;
       from_agent_name?: string | null;

@@ -1,14 +1,7 @@
 // One event after the other leads to the state of a thread.
 import assert from "node:assert/strict";
-import type { Block } from "../../models/module.ts";
-import type {
-  AgentEvent,
-  CallData,
-  ClientEvent,
-  InternalEvent,
-  LoggedEvent,
-  StopReason,
-} from "./events.ts";
+import { addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
+import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
 import type { ThreadState } from "./state.ts";
 import { inputTurn, revisionTurn, roundTurns, textTurn } from "./turns.ts";
 
@@ -20,11 +13,18 @@ export function step(state: ThreadState, { position, id, event }: LoggedEvent): 
   assert(position > state.position, "a fold goes forward");
   state.position = position;
   const { type } = event;
+  // Told here of another thread, which has it itself.
+  if (isOfAnother(state, event)) return state;
   if (type.startsWith("user.") || type === "system.message")
     takeClientEvent(state, id ?? "", event as ClientEvent);
   else if (type.startsWith("internal.")) takeInternalEvent(state, event as InternalEvent);
   else takeAgentEvent(state, id ?? "", event as AgentEvent);
   return state;
+}
+
+function isOfAnother({ id }: ThreadState, event: object): boolean {
+  const { session_thread_id: threadId = null } = event as { session_thread_id?: string | null };
+  return threadId !== null && threadId !== id;
 }
 
 function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): void {
@@ -77,9 +77,21 @@ function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void
       return;
     case "agent.tool_use":
     case "agent.custom_tool_use":
-      addCall(state, id, event);
+      addCall(state, id, {
+        ...event,
+        kind: event.type === "agent.custom_tool_use" ? "custom" : "built_in",
+      });
+      return;
+    case "agent.thread_message_sent":
+      addCall(state, id, {
+        kind: "agent",
+        name: event.to_agent_name ?? "",
+        input: {},
+        threadId: event.to_session_thread_id,
+      });
       return;
     case "agent.thread_message_received":
+      if (answerOfThread(state, event.from_session_thread_id, event.content)) return;
       state.waiting.push({
         id,
         position: state.position,
@@ -151,37 +163,6 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
   }
 }
 
-const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
-
-/** The first answer stands. */
-function answer(
-  state: ThreadState,
-  id: string,
-  { content, is_error: isError }: { content?: Block[]; is_error?: boolean | null },
-): void {
-  const call = callOf(state, id);
-  if (call !== undefined) call.result ??= { content: content ?? [], isError: isError ?? false };
-}
-
-function addCall(state: ThreadState, id: string, event: { type: string } & CallData): void {
-  const at = state.announced.findIndex((each) => each.id === id);
-  // Posted here from another thread, which answers it.
-  if (at === -1) return;
-  const [announced] = state.announced.splice(at, 1);
-  assert(announced !== undefined, "a call is announced by its answer");
-  state.calls.push({
-    id,
-    blockId: announced.blockId,
-    kind: event.type === "agent.custom_tool_use" ? "custom" : "built_in",
-    name: event.name,
-    input: event.input,
-    permission: event.evaluated_permission ?? "allow",
-    confirmation: null,
-    isStarted: false,
-    result: null,
-  });
-}
-
 function startTurn(state: ThreadState, inputs: readonly string[]): void {
   state.turn = {
     rounds: 0,
@@ -230,14 +211,6 @@ function takeAnswer(
     id: event.calls[at] ?? "",
     blockId: String(block["id"]),
   }));
-}
-
-/** The results of a round become a turn of the user, in the order of the calls. */
-function closeRound(state: ThreadState): void {
-  if (state.calls.length === 0) return;
-  state.turns.push(...roundTurns(state.calls, state.besideResults));
-  state.calls = [];
-  state.besideResults = [];
 }
 
 function end(state: ThreadState, reason: StopReason): void {

@@ -6,6 +6,8 @@ import type { Call, Input, ThreadState } from "./state.ts";
 export type NextStep =
   /** Nothing to do. */
   | { do: "rest" }
+  /** Other agents work for this one. */
+  | { do: "wait" }
   | { do: "start_turn"; inputs: readonly Input[] }
   | { do: "ask_model" }
   | { do: "compact" }
@@ -95,7 +97,8 @@ function nextOfCalls(state: ThreadState, facts: ThreadFacts): NextStep | undefin
   if (answers.length > 0) return { do: "answer_calls", answers };
   const ready = open.find((call) => mayRun(call) && isForHands(call, facts));
   if (ready !== undefined) return { do: "run_tool", call: ready };
-  const ids = open.map(({ id }) => id);
+  const ids = open.filter(({ kind }) => kind !== "agent").map(({ id }) => id);
+  if (ids.length === 0) return { do: "wait" };
   const known = state.stopReason?.type === "requires_action" ? state.stopReason.event_ids : [];
   const isTold =
     state.status === "idle" && ids.length === known.length && ids.every((id) => known.includes(id));
@@ -111,6 +114,7 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
     const why = call.confirmation.message;
     return [{ call, text: `The call was denied${why === null ? "." : `: ${why}`}` }];
   }
+  if (call.kind === "agent") return [];
   if (call.isStarted && !underWay?.has(call.id))
     return [
       {

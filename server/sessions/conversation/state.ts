@@ -2,8 +2,8 @@
 import type { Block, Turn } from "../../models/module.ts";
 import type { OutcomeDefinition, Permission, StopDetails, StopReason } from "./events.ts";
 
-/** Who answers a call: the client alone, or hands where there are some. */
-export type CallKind = "custom" | "built_in";
+/** Who answers a call: the client alone, hands where there are some, or the thread of another agent. */
+export type CallKind = "custom" | "built_in" | "agent";
 
 export interface Call {
   /** The event that tells of it: what confirmations and results name. */
@@ -11,6 +11,8 @@ export interface Call {
   /** What the model calls it by. */
   blockId: string;
   kind: CallKind;
+  /** That answers it, where it is a call of another agent. */
+  threadId: string | null;
   name: string;
   input: Record<string, unknown>;
   permission: Permission;
@@ -49,6 +51,7 @@ export interface OutcomeState extends OutcomeDefinition {
 }
 
 export interface ThreadState {
+  id: string;
   position: number;
   status: "idle" | "running" | "rescheduling" | "terminated";
   stopReason: StopReason | null;
@@ -75,7 +78,8 @@ export interface ThreadState {
   announced: { id: string; blockId: string }[];
 }
 
-export const emptyThread = (): ThreadState => ({
+export const emptyThread = (id: string): ThreadState => ({
+  id,
   position: 0,
   status: "idle",
   stopReason: null,

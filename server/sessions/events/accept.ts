@@ -8,8 +8,14 @@ import type { OpenCall } from "./queries.ts";
 import { newEventId, visible, type EventData } from "./drafts.ts";
 import type { ClientEventInput } from "./schema-input.ts";
 
+export interface AcceptedEvent {
+  event: NewEvent & { id: string };
+  /** Whom it is for; the session's own thread has it too. */
+  threadIds: readonly string[];
+}
+
 export interface Accepted {
-  events: (NewEvent & { id: string })[];
+  events: AcceptedEvent[];
   /** Calls that were answered, as they are now. */
   answered: OpenCall[];
   /** What still waits for a client, in the order of the calls. */
@@ -21,11 +27,19 @@ export interface Accepted {
 
 type Session = Pick<LockedSession, "threadId" | "environmentType">;
 
+interface AcceptContext {
+  calls: readonly OpenCall[];
+  /** Those that have not ended. */
+  threads: readonly { id: string }[];
+  ids: Ids;
+  now: Date;
+}
+
 /** A request is taken whole or not at all: the first thing that is wrong refuses it. */
 export function acceptEvents(
   given: readonly ClientEventInput[],
   session: Session,
-  { calls, ids, now }: { calls: readonly OpenCall[]; ids: Ids; now: Date },
+  { calls, threads, ids, now }: AcceptContext,
 ): Accepted {
   const open = new Map(calls.map((call) => [call.eventId, call]));
   const accepted: Accepted = {
@@ -39,10 +53,17 @@ export function acceptEvents(
   for (const [index, event] of given.entries()) {
     const path = `events.${index}`;
     expectSize(event, path);
-    const data = acceptOne(event, { accepted, open, session, path, ids });
+    const scope: Scope = { accepted, open, session, threads, path, ids, threadIds: [] };
+    const data = acceptOne(event, scope);
     if (event.type === "system.message") expectPlace(given, index, path);
     const waits = isInput(event) || (event.type === "system.message" && isInput(given[index - 1]));
-    accepted.events.push(visible(newEventId(ids), data, waits ? undefined : now));
+    const { threadIds } = scope;
+    const [child, ...others] = threadIds.filter((id) => id !== session.threadId);
+    // What is for all is as it was sent; what is for one says for which.
+    const isForOne = child !== undefined && others.length === 0 && threadIds.length === 1;
+    const told = isForOne ? { ...data, session_thread_id: child } : data;
+    const stored = visible(newEventId(ids), told, waits ? undefined : now);
+    accepted.events.push({ event: stored, threadIds });
   }
   accepted.open = [...open.values()];
   return accepted;
@@ -55,8 +76,11 @@ interface Scope {
   accepted: Accepted;
   open: Map<string, OpenCall>;
   session: Session;
+  threads: readonly { id: string }[];
   path: string;
   ids: Ids;
+  /** Whom the event is for; nobody but the session's own thread where it is empty. */
+  threadIds: string[];
 }
 
 /** What is kept of it. Throws what is wrong with it. */
@@ -83,12 +107,16 @@ function acceptOutcome(event: Of<"user.define_outcome">, { accepted, ids }: Scop
   return outcome;
 }
 
+/** Without the name of a thread it is for all. */
 function acceptInterrupt(
-  { session_thread_id: threadId }: Of<"user.interrupt">,
-  { accepted, session, path }: Scope,
+  { session_thread_id: named = null }: Of<"user.interrupt">,
+  scope: Scope,
 ): void {
-  if (threadId != null && threadId !== session.threadId)
-    throw notFound(`${path}.session_thread_id: thread`, threadId);
+  const { accepted, threads, path } = scope;
+  const threadIds = threads.map(({ id }) => id);
+  if (named !== null && !threadIds.includes(named))
+    throw notFound(`thread that ${path}.session_thread_id names,`, named);
+  scope.threadIds = named === null ? threadIds : [named];
   accepted.hasInterrupt = true;
 }
 
@@ -143,7 +171,9 @@ function callOf({ open, path }: Scope, field: string, id: string): OpenCall {
   );
 }
 
-function answer({ accepted, open }: Scope, call: OpenCall): void {
+function answer(scope: Scope, call: OpenCall): void {
+  const { accepted, open } = scope;
+  scope.threadIds = [call.threadId];
   accepted.answered = accepted.answered.filter(({ eventId }) => eventId !== call.eventId);
   accepted.answered.push(call);
   if (call.needsConfirmation || call.needsResult) open.set(call.eventId, call);

@@ -1,6 +1,7 @@
 // Events that are about to be appended.
 import type { Ids } from "../../../kernel/base/ids.ts";
 import type { NewEvent, StoredEvent } from "../../../kernel/log/log.ts";
+import type { Usage } from "../../models/module.ts";
 import type { StopDetails, StopReason, ThreadEvent } from "../conversation/events.ts";
 import type { SessionEvent } from "./schema.ts";
 
@@ -52,32 +53,49 @@ const ofThread = ({ id, agentName }: ThreadName) => ({
   agent_name: agentName,
 });
 
-/** A session and its first thread change together; the session's word comes last where it is the last of a turn. */
-export const runningEvents = (thread: ThreadName): EventData[] => [
-  { type: "session.status_running" },
-  { type: "session.thread_status_running", ...ofThread(thread) },
-];
+export const threadStatus = (
+  status: "running" | "rescheduled" | "terminated",
+  thread: ThreadName,
+): EventData => ({ type: `session.thread_status_${status}`, ...ofThread(thread) });
 
-export const idleEvents = (
+export const threadIdle = (
   thread: ThreadName,
   reason: StopReason,
   details: StopDetails | null = null,
-): EventData[] => [
-  {
-    type: "session.thread_status_idle",
-    ...ofThread(thread),
-    stop_reason: reason,
-    stop_details: details,
-  },
-  { type: "session.status_idle", stop_reason: reason, stop_details: details },
-];
+): EventData => ({
+  type: "session.thread_status_idle",
+  ...ofThread(thread),
+  stop_reason: reason,
+  stop_details: details,
+});
 
-export const rescheduledEvents = (thread: ThreadName): EventData[] => [
-  { type: "session.thread_status_rescheduled", ...ofThread(thread) },
-  { type: "session.status_rescheduled" },
-];
+export const sessionIdle = (reason: StopReason, details: StopDetails | null = null): EventData => ({
+  type: "session.status_idle",
+  stop_reason: reason,
+  stop_details: details,
+});
 
-export const terminatedEvents = (thread: ThreadName): EventData[] => [
-  { type: "session.thread_status_terminated", ...ofThread(thread) },
-  { type: "session.status_terminated" },
-];
+const noUsage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+
+export const spanUsage = (usage: Usage | undefined) =>
+  usage === undefined
+    ? noUsage
+    : {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cache_creation_input_tokens: usage.cache_creation_input_tokens ?? 0,
+        cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
+      };
+
+/** Without a usage it gave nothing: it failed, or was ended from outside. */
+export const spanEnd = (startId: string | null, usage: Usage | undefined): EventData => ({
+  type: "span.model_request_end",
+  model_request_start_id: startId,
+  is_error: usage === undefined,
+  model_usage: spanUsage(usage),
+});

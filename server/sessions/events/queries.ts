@@ -1,6 +1,6 @@
 // Statements about what events change beside the log: calls that wait, outcomes, and where a session stands.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
-import { empty, preparedAs, sql } from "../../../kernel/sql/statement.ts";
+import { empty, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
 
 export interface OpenCall {
@@ -68,6 +68,8 @@ export async function saveOutcome(
 
 export interface StatusChange {
   status: Status;
+  /** Of the session's own thread. */
+  threadStatus: Status;
   at: Date;
   due: "now" | "never" | "as_before" | Date;
   /** Whoever writes this works on it no more. */
@@ -76,29 +78,58 @@ export interface StatusChange {
 
 const givenBack = sql`, lease_owner = null, lease_until = null`;
 
-/** Of the session and of its first thread, which are one where there is no other. */
+/** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
+const timed = (next: Status, at: Date): Statement => sql`status = ${next},
+  updated_at = greatest(updated_at, ${at}),
+  active_ms = active_ms + case when ${next === "running"} then 0
+    else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
+  active_since = case when ${next === "running"} then coalesce(active_since, ${at}) end`;
+
+/** Of the session and of its own thread. */
 export async function setStatus(
   tx: Tx,
   { id, threadId }: Pick<SessionRow, "id" | "threadId">,
-  { status: next, at, due, isGivenBack = false }: StatusChange,
+  { status, threadStatus, at, due, isGivenBack = false }: StatusChange,
 ): Promise<void> {
-  const isActive = next === "running";
   const dueAt =
     due === "as_before"
       ? sql`due_at`
       : sql`${due === "now" ? at : due === "never" ? null : due}::timestamptz`;
-  const timed = sql`status = ${next}, updated_at = greatest(updated_at, ${at}),
-    active_ms = active_ms + case when ${isActive} then 0
-      else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
-    active_since = case when ${isActive} then coalesce(active_since, ${at}) end`;
   await tx.query(
     preparedAs(
       `sessions_status_${typeof due === "string" ? due : "at"}${isGivenBack ? "_back" : ""}`,
       sql`with thread as (
-          update session_threads set ${timed} where id = ${threadId}
+          update session_threads set ${timed(threadStatus, at)} where id = ${threadId}
         )
-        update sessions set ${timed}, due_at = ${dueAt}${isGivenBack ? givenBack : empty}
+        update sessions set ${timed(status, at)}, due_at = ${dueAt}${isGivenBack ? givenBack : empty}
         where id = ${id}`,
+    ),
+  );
+}
+
+/** Of the session alone: a thread of another agent runs. */
+export async function setSessionStatus(
+  tx: Tx,
+  id: string,
+  { status, at }: { status: Status; at: Date },
+): Promise<void> {
+  await tx.query(
+    preparedAs(
+      "sessions_own_status",
+      sql`update sessions set ${timed(status, at)}, due_at = ${at} where id = ${id}`,
+    ),
+  );
+}
+
+export async function setThreadStatus(
+  tx: Tx,
+  threadId: string,
+  { status, at }: { status: Status; at: Date },
+): Promise<void> {
+  await tx.query(
+    preparedAs(
+      "sessions_thread_status",
+      sql`update session_threads set ${timed(status, at)} where id = ${threadId}`,
     ),
   );
 }

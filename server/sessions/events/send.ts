@@ -4,15 +4,18 @@ import { append, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import type { LockedSession } from "../queries.ts";
+import { listThreads, type ThreadRow } from "../threads/queries.ts";
+import { limits } from "../limits.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
-import { acceptEvents, type Accepted } from "./accept.ts";
+import { acceptEvents, type Accepted, type AcceptedEvent } from "./accept.ts";
 import {
-  idleEvents,
   newEventId,
   presentEvent,
-  runningEvents,
+  sessionIdle,
+  threadIdle,
+  threadStatus,
   visible,
   type EventData,
 } from "./drafts.ts";
@@ -23,7 +26,7 @@ export async function sendEvents(context: Context, sessionId: string, { events }
     const session = await lockOpenSession(tx, context, sessionId);
     const sent = await takeEvents(tx, context, session, events);
     return {
-      data: sent.map((event) =>
+      data: sent.map(({ event }) =>
         presentEvent({
           id: event.id,
           type: event.type,
@@ -44,12 +47,16 @@ export async function takeEvents(
   context: Context,
   session: LockedSession,
   given: readonly ClientEventInput[],
-): Promise<Accepted["events"]> {
-  const { clock, ids, hints } = context;
-  await expectFiles(context, given);
+): Promise<AcceptedEvent[]> {
+  const { clock, ids } = context;
+  await expectFiles(tx, context, given);
   const calls = await queries.listCalls(tx, session.id);
+  const all = { statuses: null, after: null, rows: limits.threadsMax };
+  const threads = (await listThreads(tx, session.id, all)).filter(
+    (each) => each.archivedAt === null,
+  );
   const now = clock.now();
-  const accepted = acceptEvents(given, session, { calls, ids, now });
+  const accepted = acceptEvents(given, session, { calls, threads, ids, now });
   for (const call of accepted.answered) await queries.setCall(tx, session.id, call);
   for (const { id, description } of accepted.outcomes)
     await queries.saveOutcome(tx, session.id, {
@@ -60,42 +67,96 @@ export async function takeEvents(
       explanation: null,
       completedAt: null,
     });
-  const told = effectOf(session, accepted, calls.length > 0);
-  const effects = told.events.map((data): NewEvent => visible(newEventId(ids), data, now));
-  await append(tx, context, session.threadId, [...accepted.events, ...effects]);
-  const waits = session.status === "rescheduling" && !accepted.hasInterrupt;
-  if (told.starts) await queries.setStatus(tx, session, { status: "running", at: now, due: "now" });
-  else if (!waits) await queries.setDue(tx, session.id, now);
-  tx.afterCommit(() => hints.send(sessionsChannel, session.id));
+  const { told, started } = effectsOf(session, threads, accepted);
+  const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
+  const put = (threadId: string, event: NewEvent) =>
+    streams.set(threadId, [...(streams.get(threadId) ?? []), event]);
+  for (const { event, threadIds } of accepted.events)
+    for (const threadId of new Set([...threadIds, session.threadId])) put(threadId, event);
+  for (const { threadId, data } of told) {
+    const event = visible(newEventId(ids), data, now);
+    for (const each of new Set([threadId, session.threadId])) put(each, event);
+  }
+  for (const [threadId, events] of streams) await append(tx, context, threadId, events);
+  await writeRows(tx, session, { started, hasInterrupt: accepted.hasInterrupt, now });
+  tx.afterCommit(() => context.hints.send(sessionsChannel, session.id));
   return accepted.events;
 }
 
-/** Whoever reads the events of a session knows its state at every one of them. */
-function effectOf(
+async function writeRows(
+  tx: Tx,
   session: LockedSession,
-  { open, answered, hasInput, hasInterrupt }: Accepted,
-  hadCalls: boolean,
-): { starts: boolean; events: EventData[] } {
-  const nothing = { starts: false, events: [] };
-  if (session.status !== "idle" || hasInterrupt) return nothing;
-  const thread = { id: session.threadId, agentName: session.agent.config.name };
-  if (open.length > 0) {
-    const reason = {
-      type: "requires_action",
-      event_ids: open.map(({ eventId }) => eventId),
-    } as const;
-    return answered.length === 0 ? nothing : { starts: false, events: idleEvents(thread, reason) };
-  }
-  return hadCalls || hasInput ? { starts: true, events: runningEvents(thread) } : nothing;
+  { started, hasInterrupt, now }: { started: readonly string[]; hasInterrupt: boolean; now: Date },
+): Promise<void> {
+  for (const threadId of started)
+    if (threadId !== session.threadId)
+      await queries.setThreadStatus(tx, threadId, { status: "running", at: now });
+  if (started.includes(session.threadId)) await queries.setStatus(tx, session, runningFrom(now));
+  else if (started.length > 0) await queries.setSessionStatus(tx, session.id, runningFrom(now));
+  // What is tried again after a pause is not hurried by what waits.
+  else if (session.status !== "rescheduling" || hasInterrupt)
+    await queries.setDue(tx, session.id, now);
 }
 
-async function expectFiles(context: Context, events: readonly ClientEventInput[]): Promise<void> {
+const runningFrom = (at: Date) =>
+  ({ status: "running", threadStatus: "running", at, due: "now" }) as const;
+
+interface Effects {
+  /** What is told, and in which thread it happens. */
+  told: { threadId: string; data: EventData }[];
+  /** Threads that run from now on. */
+  started: string[];
+}
+
+type Thread = Pick<ThreadRow, "id" | "agentName" | "status">;
+
+/** Whoever reads the events of a session knows its state at every one of them. */
+function effectsOf(
+  session: LockedSession,
+  threads: readonly Thread[],
+  { open, answered, hasInput, hasInterrupt }: Accepted,
+): Effects {
+  const effects: Effects = { told: [], started: [] };
+  // Who ends the turn tells how it ended.
+  if (hasInterrupt) return effects;
+  let isRetold = false;
+  for (const thread of threads) {
+    if (thread.status !== "idle") continue;
+    const isAnswered = answered.some(({ threadId }) => threadId === thread.id);
+    const rest = open.filter(({ threadId }) => threadId === thread.id);
+    const gets = isAnswered || (hasInput && thread.id === session.threadId);
+    if (gets && rest.length === 0) {
+      effects.started.push(thread.id);
+      effects.told.push({ threadId: thread.id, data: threadStatus("running", thread) });
+    } else if (isAnswered) {
+      isRetold = true;
+      effects.told.push({ threadId: thread.id, data: threadIdle(thread, requiresAction(rest)) });
+    }
+  }
+  if (session.status !== "idle") return effects;
+  const { threadId } = session;
+  if (effects.started.length > 0)
+    effects.told.unshift({ threadId, data: { type: "session.status_running" } });
+  else if (isRetold) effects.told.push({ threadId, data: sessionIdle(requiresAction(open)) });
+  return effects;
+}
+
+const requiresAction = (calls: readonly queries.OpenCall[]) => ({
+  type: "requires_action" as const,
+  event_ids: calls.map(({ eventId }) => eventId),
+});
+
+async function expectFiles(
+  tx: Tx,
+  context: Context,
+  events: readonly ClientEventInput[],
+): Promise<void> {
   const named = events.flatMap((event) =>
     event.type === "user.define_outcome" && event.rubric.type === "file"
       ? [event.rubric.file_id]
       : [],
   );
   if (named.length === 0) return;
-  const files = await namedFiles(context, named);
+  const files = await namedFiles(context, named, tx);
   for (const id of named) expectThere(context, id, files.get(id));
 }

@@ -1,28 +1,32 @@
 // What a session's model is told beside the conversation: its agent's words, tools, stores and skills.
 import type { Queryable } from "../../../kernel/sql/database.ts";
+import type { AgentConfig } from "../../agents/module.ts";
 import type { Catalog } from "../../models/module.ts";
 import { resolveSkills } from "../../skills/module.ts";
 import type { PromptConfig } from "../conversation/prompt.ts";
 import { limits } from "../limits.ts";
+import type { PinnedAgent } from "../queries.ts";
+import type { Member } from "./members.ts";
 import type { WorkedSession } from "./queries.ts";
-import { offeredTools } from "./tools.ts";
+import { toolsOf } from "./tools-of-thread.ts";
 
 export async function promptConfigOf(
   session: WorkedSession,
+  { agent, members }: { agent: PinnedAgent; members: readonly Member[] },
   { on, catalog }: { on: Queryable; catalog: Catalog },
 ): Promise<PromptConfig> {
-  const { config } = session.agent;
+  const { config } = agent;
   const { model } = config;
   const known = catalog.resolve(model.id);
   const system = [
     config.system,
     storesNote(session.resources),
-    await skillsNote(session, on),
+    await skillsNote(config, session.workspaceId, on),
   ].filter((text) => text !== null);
   return {
     model: model.id,
     system,
-    tools: offeredTools(config).map(({ name, description, inputSchema }) => ({
+    tools: toolsOf(config, members).map(({ name, description, inputSchema }) => ({
       name,
       description,
       input_schema: inputSchema,
@@ -48,8 +52,7 @@ function storesNote(resources: WorkedSession["resources"]): string | null {
 }
 
 /** A skill that has been deleted since is told of no more. */
-async function skillsNote({ agent, workspaceId }: WorkedSession, on: Queryable) {
-  const { skills } = agent.config;
+async function skillsNote({ skills }: AgentConfig, workspaceId: string, on: Queryable) {
   if (skills.length === 0) return null;
   const lines: string[] = [];
   for (const skill of skills) {

@@ -4,6 +4,7 @@ import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
 import type { PinnedAgent } from "../queries.ts";
+import type { ThreadFacts } from "../threads/queries.ts";
 
 /** In whose name a session works. */
 export interface SessionOwner {
@@ -27,6 +28,8 @@ export interface WorkedSession extends SessionOwner {
   budgetNano: number | null;
   listAmountNano: number;
   resources: Record<string, unknown>[];
+  /** Those that have not ended, its own first. */
+  threads: ThreadFacts[];
 }
 
 export async function loadSession(on: Queryable, id: string): Promise<WorkedSession | undefined> {
@@ -43,7 +46,10 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
           (select coalesce(sum(list_amount_nano), 0)::bigint from session_usage
             where session_id = row.id) as "listAmountNano",
           (select coalesce(json_agg(shown order by id), '[]') from session_resources
-            where session_id = row.id and type = 'memory_store') as resources
+            where session_id = row.id and type = 'memory_store') as resources,
+          (select json_agg(json_build_object('id', id, 'parentId', parent_id, 'agent', agent,
+              'agentName', agent_name) order by parent_id is not null, id)
+            from session_threads where session_id = row.id and archived_at is null) as threads
         from sessions as row
         join organizations as organization on organization.id = row.organization_id
         where row.id = ${id}`,

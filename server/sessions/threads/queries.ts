@@ -1,6 +1,6 @@
 // Statements about the threads of sessions.
-import type { Queryable } from "../../../kernel/sql/database.ts";
-import { sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import {
   sinceActive,
   usageColumns,
@@ -13,6 +13,7 @@ export interface ThreadRow {
   id: string;
   sessionId: string;
   parentId: string | null;
+  agentName: string;
   agent: PinnedAgent;
   status: Status;
   activeMs: number;
@@ -27,7 +28,7 @@ const status: Statement = sql`case when thread.status = 'running'
   and row.lease_until < statement_timestamp() then 'rescheduling' else thread.status end`;
 
 const columns: Statement = sql`thread.id, thread.session_id as "sessionId",
-  thread.parent_id as "parentId", coalesce(thread.agent, row.agent) as agent, ${status} as status,
+  thread.parent_id as "parentId", thread.agent_name as "agentName", coalesce(thread.agent, row.agent) as agent, ${status} as status,
   thread.active_ms + ${sinceActive("thread")} as "activeMs", thread.created_at as "createdAt",
   thread.updated_at as "updatedAt", thread.archived_at as "archivedAt",
   (select row_to_json(used) from (
@@ -68,4 +69,43 @@ export async function listThreadIds(on: Queryable, sessionId: string): Promise<s
   const rows = await on.query<{ id: string }>(sql`
     select id from session_threads where session_id = ${sessionId} order by id`);
   return rows.map(({ id }) => id);
+}
+
+export interface ThreadFacts {
+  id: string;
+  /** Of the thread that it works for. */
+  parentId: string | null;
+  /** Null where it is the session's own. */
+  agent: PinnedAgent | null;
+  agentName: string;
+}
+
+/** Those that have not ended, the session's own first. */
+export function listThreadFacts(on: Queryable, sessionId: string): Promise<ThreadFacts[]> {
+  return on.query<ThreadFacts>(
+    preparedAs(
+      "sessions_threads",
+      sql`select id, parent_id as "parentId", agent, agent_name as "agentName"
+        from session_threads where session_id = ${sessionId} and archived_at is null
+        order by parent_id is not null, id`,
+    ),
+  );
+}
+
+export async function insertThread(
+  tx: Tx,
+  sessionId: string,
+  { id, parentId, agent, agentName }: ThreadFacts,
+  at: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into session_threads (id, session_id, parent_id, agent_name, agent, status, created_at, updated_at)
+    values (${id}, ${sessionId}, ${parentId}, ${agentName}, ${JSON.stringify(agent)}, 'idle', ${at}, ${at})`);
+  await tx.query(
+    sql`insert into session_usage (thread_id, session_id) values (${id}, ${sessionId})`,
+  );
+}
+
+export async function setArchived(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(sql`update session_threads set archived_at = ${at} where id = ${id}`);
 }

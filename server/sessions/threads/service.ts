@@ -1,10 +1,14 @@
 // Shows and lists the threads of a session.
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
+import { append } from "../../../kernel/log/log.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { presentPinned, presentUsage, statsOf } from "../present.ts";
-import { expectSession } from "../named-session.ts";
+import { sessionsChannel } from "../events/channel.ts";
+import { newEventId, threadStatus, visible } from "../events/drafts.ts";
+import { setCalls, setThreadStatus } from "../events/queries.ts";
+import { expectSession, lockSession } from "../named-session.ts";
 import * as queries from "./queries.ts";
 import type { SessionThread, ThreadQuery } from "./schema.ts";
 
@@ -39,14 +43,32 @@ export async function expectThread(
   return row;
 }
 
-/** Only threads beside the first one end by themselves. */
+/** A second time it changes nothing. */
 export async function archiveThread(context: Context, sessionId: string, id: string) {
-  const row = await expectThread(context, sessionId, id);
-  if (row.parentId === null)
+  const { db, clock, ids, hints } = context;
+  const found = await expectThread(context, sessionId, id);
+  if (found.parentId === null)
     throw invalid(
       `The thread ${id} is the session's own; archive the session with POST /v1/sessions/${sessionId}/archive.`,
     );
-  return present(context, row);
+  await db.tx(async (tx) => {
+    const session = await lockSession(tx, context, sessionId);
+    const row = await queries.findThread(tx, sessionId, id);
+    if (row === undefined) throw notFound("thread", id);
+    if (row.archivedAt !== null) return;
+    if (row.status !== "idle")
+      throw invalid(`The thread ${id} is ${row.status}: interrupt it first.`, {
+        code: "thread_running",
+      });
+    const at = clock.now();
+    const ended = visible(newEventId(ids), threadStatus("terminated", row), at);
+    for (const stream of [id, session.threadId]) await append(tx, context, stream, [ended]);
+    await setCalls(tx, { sessionId, threadId: id }, []);
+    await setThreadStatus(tx, id, { status: "terminated", at });
+    await queries.setArchived(tx, id, at);
+    tx.afterCommit(() => hints.send(sessionsChannel, sessionId));
+  });
+  return present(context, await expectThread(context, sessionId, id));
 }
 
 function present({ dialect, clock }: Context, row: queries.ThreadRow): SessionThread {

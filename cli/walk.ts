@@ -1,8 +1,9 @@
-// The files of a folder, and their paths in a store.
+// The files of a folder, and their paths where they are sent to.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileError } from "../file-error.ts";
-import { CliError } from "../terminal.ts";
+import { fileError } from "./file-error.ts";
+import { CliError } from "./terminal.ts";
+import { formatCount } from "../client/text/words.ts";
 
 export interface FileAt {
   file: string;
@@ -48,4 +49,12 @@ async function visit(walk: FolderFiles, folder: string, to: string, takesHidden:
     else if (entry.isFile()) walk.files.push({ file, path });
     else walk.leftOut.push(`${file} (${entry.isSymbolicLink() ? "a link" : "no file"})`);
   }
+}
+
+const namedMax = 5;
+
+export function leftOutText(names: readonly string[]): string {
+  const more = names.length > namedMax ? `, and ${formatCount(names.length - namedMax)} more` : "";
+  const hint = names.some((name) => name.endsWith("(hidden)")) ? " --all takes hidden ones." : "";
+  return `Left out: ${names.slice(0, namedMax).join(", ")}${more}.${hint}`;
 }

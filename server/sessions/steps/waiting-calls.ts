@@ -3,7 +3,8 @@ import type { Call, ThreadState } from "../conversation/state.ts";
 import type { OpenCall } from "../events/queries.ts";
 import type { WorkedSession } from "../model/queries.ts";
 
-const isWaiting = ({ result, permission }: Call) => result === null && permission !== "deny";
+const isWaiting = ({ result, permission, kind }: Call) =>
+  result === null && permission !== "deny" && kind !== "agent";
 
 export const waitingCalls = ({ calls }: ThreadState): string =>
   calls
@@ -11,13 +12,17 @@ export const waitingCalls = ({ calls }: ThreadState): string =>
     .map(({ id, confirmation }) => `${id} ${confirmation?.result ?? ""}`)
     .join();
 
-export const openCallsOf = ({ calls }: ThreadState, session: WorkedSession): OpenCall[] =>
+export const openCallsOf = (
+  { calls }: ThreadState,
+  threadId: string,
+  { environmentType }: Pick<WorkedSession, "environmentType">,
+): OpenCall[] =>
   calls
     .filter((call) => isWaiting(call) && call.confirmation?.result !== "deny")
     .map(({ id, kind, permission, confirmation }) => ({
       eventId: id,
-      threadId: session.threadId,
-      kind,
+      threadId,
+      kind: kind === "custom" ? "custom" : "built_in",
       needsConfirmation: permission === "ask" && confirmation === null,
-      needsResult: kind === "custom" || session.environmentType === "self_hosted",
+      needsResult: kind === "custom" || environmentType === "self_hosted",
     }));

@@ -1,14 +1,15 @@
 // The agent that a session begins with, and whether this server can run it.
-import { invalid, notFound } from "../../kernel/base/failure.ts";
-import type { Actor } from "../../kernel/context.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import { completeConfig, findAgentVersion, type AgentConfig } from "../agents/module.ts";
-import type { EnvironmentConfig } from "../environments/module.ts";
-import { catalogOf } from "../models/module.ts";
-import { workspaceOf } from "../workspaces/module.ts";
-import { offeredTools } from "./model/tools.ts";
-import type { PinnedAgent } from "./queries.ts";
-import type { AgentInput } from "./schema.ts";
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { completeConfig, findAgentVersion, type AgentConfig } from "../../agents/module.ts";
+import type { EnvironmentConfig } from "../../environments/module.ts";
+import { catalogOf } from "../../models/module.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+import { delegateTool, rosterOf } from "./members.ts";
+import { offeredTools } from "./tools.ts";
+import type { PinnedAgent } from "../queries.ts";
+import type { AgentInput } from "../schema.ts";
 
 export async function pinAgent(actor: Actor, tx: Tx, given: AgentInput): Promise<PinnedAgent> {
   const reference = typeof given === "string" ? { id: given, version: null } : given;
@@ -36,8 +37,7 @@ export async function pinAgent(actor: Actor, tx: Tx, given: AgentInput): Promise
 export function expectRunnable(actor: Actor, config: AgentConfig, environment: EnvironmentConfig) {
   const { multiagent, execution_identity: identity, tools } = config;
   expectModel(actor, config.model.id);
-  if (multiagent !== null)
-    throw unsupported("agent: its multiagent is set, and this server runs no other agents yet");
+  if (multiagent !== null) expectDelegation(multiagent, config);
   if (identity.type !== "service_account")
     throw unsupported(
       `agent: its execution_identity is ${identity.type}, which this server has not got`,
@@ -51,6 +51,27 @@ export function expectRunnable(actor: Actor, config: AgentConfig, environment: E
   if (needsHands)
     throw unsupported(
       "environment_id: is a cloud environment, in which this server does not run the tools of agent_toolset_20260401 yet; take a self_hosted one, or an agent without them",
+    );
+}
+
+/** A coordinator with its members; what a newer form can do beside it is not there yet. */
+function expectDelegation(multiagent: NonNullable<AgentConfig["multiagent"]>, config: AgentConfig) {
+  if (multiagent.type === "multiagent_20261001") {
+    if (multiagent.workflows.type === "enabled")
+      throw unsupported(
+        "agent: its multiagent has workflows enabled, which this server does not run yet; disable them",
+      );
+    if (multiagent.advisor.type === "enabled")
+      throw unsupported("agent: its multiagent has an advisor, which this server does not ask yet");
+    if (multiagent.subagents.type === "enabled" && rosterOf(config).length === 0)
+      throw unsupported(
+        "agent: its multiagent has inline subagents alone, which this server does not make yet; name predefined_agents",
+      );
+  } else if (multiagent.agents.some(({ type }) => type === "advisor"))
+    throw unsupported("agent: its multiagent has an advisor, which this server does not ask yet");
+  if (offeredTools(config).some(({ name }) => name === delegateTool))
+    throw invalid(
+      `agent: a custom tool is called ${delegateTool}, which is how a coordinator sends work to its agents; give it another name.`,
     );
 }
 

@@ -1,7 +1,39 @@
-// What the models of a session cost: admitted, reserved and settled as any message, and summed for its thread.
+// In whose name a session asks its models, and what that costs: counted as any message is, and summed for its thread.
+import type { Actor, World } from "../../../kernel/context.ts";
+import { modelsOfPerson } from "../../groups/module.ts";
 import { ledgerAccounting, type Accounting } from "../../messages/module.ts";
 import type { Payer } from "../../usage/module.ts";
-import { addUsage } from "./queries.ts";
+import { addUsage, type SessionOwner } from "./queries.ts";
+
+/** Its maker's, with what they may use now. */
+export async function actorOf(
+  world: World,
+  owner: SessionOwner,
+  signal: AbortSignal,
+): Promise<Actor> {
+  const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
+  const { serviceAccountId, keyMakerId } = owner;
+  const models = userId === null ? undefined : await modelsOfPerson(world, organizationId, userId);
+  return {
+    ...world,
+    requestId: world.ids.next("req_"),
+    betas: new Set(),
+    signal,
+    who: {
+      kind: "api_key",
+      credentialId,
+      organizationId,
+      organizationType,
+      workspaceId,
+      userId,
+      ...(keyMakerId !== null && { keyMakerId }),
+      ...(serviceAccountId !== null && { serviceAccountId }),
+      ...(models !== undefined && { models }),
+      name: "a session",
+      permissions: new Set(),
+    },
+  };
+}
 
 /** What a session's calls are paid for, beside who pays. */
 export type SessionDimensions = Pick<

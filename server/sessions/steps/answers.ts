@@ -4,20 +4,25 @@ import type { Permission } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
 import type { AnswerEvents } from "../model/answer-events.ts";
 import type { Policy } from "../model/tools.ts";
-import { addSpanEnd, type StepContext } from "./steps.ts";
-import type { Draft } from "./thread.ts";
+import { sendToAgent, type Delegation } from "./delegation.ts";
+import type { Draft } from "./drafts.ts";
+import type { StepContext } from "./context.ts";
+import { addSpanEnd } from "./spans.ts";
 
 export interface Answer {
   message: Message;
   events: AnswerEvents;
+  /** By the block of the call. */
+  delegations: ReadonlyMap<string, Delegation>;
 }
 
-export function addAnswer(draft: Draft, context: StepContext, { message, events }: Answer): void {
-  // A call that was cut off has not all of its arguments.
-  const isWhole = message.stop_reason === "tool_use";
-  const content = isWhole
-    ? message.content
-    : message.content.filter(({ type }) => type !== "tool_use");
+/** A call that was cut off has not all of its arguments. */
+export const wholeContent = ({ stop_reason, content }: Message): Block[] =>
+  stop_reason === "tool_use" ? content : content.filter(({ type }) => type !== "tool_use");
+
+export function addAnswer(draft: Draft, context: StepContext, answer: Answer): void {
+  const { message, events } = answer;
+  const content = wholeContent(message);
   const parts = events.of(content);
   const { usage } = message;
   draft.add(
@@ -34,14 +39,29 @@ export function addAnswer(draft: Draft, context: StepContext, { message, events 
         (usage.cache_creation_input_tokens ?? 0),
     }),
   );
+  addParts(draft, context, answer, parts);
+}
+
+type Parts = ReturnType<AnswerEvents["of"]>;
+
+function addParts(
+  draft: Draft,
+  context: StepContext,
+  { message, delegations }: Answer,
+  parts: Parts,
+): void {
   for (const { id, kind, blocks } of parts) {
     const [first] = blocks;
     if (first === undefined) continue;
-    const data =
-      kind === "call" ? callEvent(first, context) : { type: kind, ...contentOf(kind, blocks) };
-    draft.add(visible(id, data, context.now));
+    if (kind !== "call") {
+      draft.add(visible(id, { type: kind, ...contentOf(kind, blocks) }, context.now));
+      continue;
+    }
+    const delegation = delegations.get(String(first["id"]));
+    if (delegation !== undefined) sendToAgent(draft, context, id, delegation);
+    else tellCall(draft, context, id, first);
   }
-  addSpanEnd(draft, context, usage);
+  addSpanEnd(draft, context, message.usage);
 }
 
 const contentOf = (kind: string, blocks: readonly Block[]) =>
@@ -56,11 +76,22 @@ const detailsOf = ({ stop_reason, stop_details }: Message) =>
         explanation: stop_details?.explanation ?? null,
       };
 
+/** A call of another thread is told in the session's own too, which is where clients look for it. */
+function tellCall(draft: Draft, context: StepContext, id: string, block: Block): void {
+  const { drafts, now } = context;
+  const call = callEvent(block, context);
+  if (draft === drafts.primary) return draft.add(visible(id, call, now));
+  const event = visible(id, { ...call, session_thread_id: draft.thread.id }, now);
+  draft.add(event);
+  drafts.primary.add(event);
+}
+
 function callEvent(block: Block, { tools }: StepContext): EventData {
   const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
   const tool = tools.find((each) => each.name === name);
   if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
-  return { type: "agent.tool_use", name, input, ...permissionOf(tool?.policy) };
+  const policy = tool?.kind === "built_in" ? tool.policy : undefined;
+  return { type: "agent.tool_use", name, input, ...permissionOf(policy) };
 }
 
 /** A tool that the agent has not got is refused before any policy is asked. */

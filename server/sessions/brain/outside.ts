@@ -1,0 +1,91 @@
+// What a thread needs from outside: an answer of a model, a summary, a grade.
+import type { World } from "../../../kernel/context.ts";
+import { catalogOf, type Block } from "../../models/module.ts";
+import { promptOf } from "../conversation/prompt.ts";
+import { shownTurns, textTurn } from "../conversation/turns.ts";
+import { publishPreview } from "../events/previews.ts";
+import { limits } from "../limits.ts";
+import { actorOf, sessionAccounting } from "../model/caller.ts";
+import { AnswerEvents } from "../model/answer-events.ts";
+import { askModel } from "../model/ask-model.ts";
+import { promptConfigOf } from "../model/config.ts";
+import { gradeWork } from "../model/grading.ts";
+import type { Member } from "../model/members.ts";
+import type { WorkedSession } from "../model/queries.ts";
+import { addAnswer, wholeContent } from "../steps/answers.ts";
+import { delegationsOf } from "../steps/delegation.ts";
+import type { Draft } from "../steps/drafts.ts";
+import { addGraded } from "../steps/outcomes.ts";
+import { agentOf, type StepContext } from "../steps/context.ts";
+import { addSummary, type OutsideStep } from "../steps/steps.ts";
+import type { Thread } from "../steps/thread.ts";
+
+/** Puts what came of it into a draft; "later": it is tried again after a pause. */
+export type Came = (draft: Draft, context: StepContext) => "later" | void;
+
+export interface OutsideContext {
+  session: WorkedSession;
+  members: readonly Member[];
+  thread: Thread;
+  /** Those that work is given to are added. */
+  threads: Thread[];
+  signal: AbortSignal;
+}
+
+export async function doStep(
+  world: World,
+  step: OutsideStep,
+  { session, members, thread, threads, signal }: OutsideContext,
+): Promise<Came> {
+  const { state } = thread;
+  const isPrimary = thread.facts.parentId === null;
+  const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };
+  const config = await promptConfigOf(session, own, { on: world.db, catalog: catalogOf(world) });
+  const actor = await actorOf(world, session, signal);
+  const accounting = sessionAccounting(thread.id, dimensionsOf(session), (nano) => {
+    session.listAmountNano += nano;
+  });
+  if (step.do === "grade") {
+    const { outcome, turns } = state;
+    if (outcome === null) return nothing;
+    const { model, maxTokens } = config;
+    const grade = await gradeWork(actor, { model, maxTokens, outcome, turns }, accounting);
+    return (draft, context) => {
+      if (draft.state.outcome !== null) addGraded(draft, context, draft.state.outcome, grade);
+    };
+  }
+  if (step.do === "compact") {
+    const maxTokens = Math.min(config.maxTokens, limits.summaryTokensMax);
+    const turns = [...shownTurns(state), textTurn(summaryRequest)];
+    const { content, usage } = await askModel(
+      actor,
+      promptOf(turns, { ...config, maxTokens }),
+      accounting,
+    );
+    return (draft, context) => addSummary(draft, context, summaryOf(content), usage);
+  }
+  const events = new AnswerEvents(world.ids, (preview) =>
+    publishPreview(world, thread.id, preview),
+  );
+  const message = await askModel(actor, promptOf(shownTurns(state), config), accounting, events);
+  const from = { from: thread, members: own.members, threads };
+  const delegations = delegationsOf(world, wholeContent(message), from);
+  for (const { to } of delegations.values()) if (!threads.includes(to)) threads.push(to);
+  return (draft, context) => addAnswer(draft, context, { message, events, delegations });
+}
+
+const nothing: Came = () => undefined;
+
+const summaryRequest =
+  "Sum up this conversation so that the work can go on from your summary alone: what was asked, what was done and found, what is open, and every name, path and number that is needed. Write nothing else.";
+
+const summaryOf = (content: readonly Block[]) =>
+  content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n") ||
+  "(nothing is known of what was said before)";
+
+const dimensionsOf = ({ id, agent, deploymentId, environmentId }: WorkedSession) => ({
+  sessionId: id,
+  agentId: agent.id,
+  deploymentId,
+  environmentId,
+});

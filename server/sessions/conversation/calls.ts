@@ -1,0 +1,63 @@
+// The calls of a round: they come with an answer, get their results, and become a turn.
+import assert from "node:assert/strict";
+import type { Block } from "../../models/module.ts";
+import type { CallData } from "./events.ts";
+import type { CallKind, ThreadState } from "./state.ts";
+import { roundTurns } from "./turns.ts";
+
+export const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
+
+/** The first answer stands. */
+export function answer(
+  state: ThreadState,
+  id: string,
+  { content, is_error: isError }: { content?: Block[]; is_error?: boolean | null },
+): void {
+  const call = callOf(state, id);
+  if (call !== undefined) call.result ??= { content: content ?? [], isError: isError ?? false };
+}
+
+/** A call of another agent is answered by what its thread writes. */
+export function answerOfThread(
+  { calls }: ThreadState,
+  threadId: string,
+  content: Block[],
+): boolean {
+  const call = calls.find((each) => each.threadId === threadId && each.result === null);
+  if (call === undefined) return false;
+  call.result = { content, isError: false };
+  return true;
+}
+
+interface NewCall extends CallData {
+  kind: CallKind;
+  threadId?: string;
+}
+
+export function addCall(state: ThreadState, id: string, call: NewCall): void {
+  const at = state.announced.findIndex((each) => each.id === id);
+  // The answer of a subagent is sent without being called for.
+  if (at === -1) return;
+  const [announced] = state.announced.splice(at, 1);
+  assert(announced !== undefined, "a call is announced by its answer");
+  state.calls.push({
+    id,
+    blockId: announced.blockId,
+    kind: call.kind,
+    threadId: call.threadId ?? null,
+    name: call.name,
+    input: call.input,
+    permission: call.evaluated_permission ?? "allow",
+    confirmation: null,
+    isStarted: false,
+    result: null,
+  });
+}
+
+/** The results of a round become a turn of the user, in the order of the calls. */
+export function closeRound(state: ThreadState): void {
+  if (state.calls.length === 0) return;
+  state.turns.push(...roundTurns(state.calls, state.besideResults));
+  state.calls = [];
+  state.besideResults = [];
+}

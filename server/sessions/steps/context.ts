@@ -1,0 +1,63 @@
+// What the steps of a thread are made from, beside its state.
+import type { Ids } from "../../../kernel/base/ids.ts";
+import type { World } from "../../../kernel/context.ts";
+import { catalogOf } from "../../models/module.ts";
+import type { ThreadFacts } from "../conversation/next.ts";
+import { limits } from "../limits.ts";
+import type { ThreadName } from "../events/drafts.ts";
+import type { Member } from "../model/members.ts";
+import type { WorkedSession } from "../model/queries.ts";
+import type { OfferedTool } from "../model/tools.ts";
+import { toolsOf } from "../model/tools-of-thread.ts";
+import type { PinnedAgent } from "../queries.ts";
+import type { SessionDrafts } from "./drafts.ts";
+import type { Thread } from "./thread.ts";
+
+export interface StepContext {
+  ids: Ids;
+  now: Date;
+  drafts: SessionDrafts;
+  thread: ThreadName;
+  tools: readonly OfferedTool[];
+  facts: ThreadFacts;
+  /** The same for another thread of the session. */
+  of(thread: Thread): StepContext;
+}
+
+export const agentOf = ({ facts }: Thread, session: WorkedSession): PinnedAgent =>
+  facts.agent ?? session.agent;
+
+export function contextOf(
+  world: World,
+  {
+    drafts,
+    session,
+    members,
+    thread,
+  }: { drafts: SessionDrafts; session: WorkedSession; members: readonly Member[]; thread: Thread },
+): StepContext {
+  const agent = agentOf(thread, session);
+  return {
+    ids: world.ids,
+    now: world.clock.now(),
+    drafts,
+    thread: { id: thread.id, agentName: thread.facts.agentName },
+    tools: toolsOf(agent.config, thread.facts.parentId === null ? members : []),
+    facts: factsOf(world, session, agent),
+    of: (other) => contextOf(world, { drafts, session, members, thread: other }),
+  };
+}
+
+function factsOf(
+  world: World,
+  { budgetNano, listAmountNano }: WorkedSession,
+  { config }: PinnedAgent,
+): ThreadFacts {
+  const window = catalogOf(world).resolve(config.model.id)?.maxInputTokens ?? null;
+  return {
+    hasHands: false,
+    isBudgetReached: budgetNano !== null && listAmountNano >= budgetNano,
+    compactAtTokens: window === null ? null : window * limits.compactAtShare,
+    nowMs: world.clock.now().getTime(),
+  };
+}

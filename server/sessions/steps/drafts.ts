@@ -1,0 +1,76 @@
+// What is about to be appended to the threads of a session, in one transaction: the states have it already.
+import type { NewEvent } from "../../../kernel/log/log.ts";
+import { step } from "../conversation/fold.ts";
+import type { ThreadState } from "../conversation/state.ts";
+import type { OutcomeRow } from "../queries.ts";
+import { sessionStatus } from "./session-status.ts";
+import type { Thread } from "./thread.ts";
+import { waitingCalls } from "./waiting-calls.ts";
+
+export class Draft {
+  readonly thread: Thread;
+  /** Where the thread's log must stand. */
+  readonly from: number;
+  readonly events: NewEvent[] = [];
+  /** Positions of inputs that are taken. */
+  readonly processed: number[] = [];
+  /** As they stand now, by their ids. */
+  readonly outcomes = new Map<string, OutcomeRow>();
+
+  /** As the thread was. */
+  readonly before: { status: ThreadState["status"]; calls: string };
+
+  constructor(thread: Thread) {
+    this.thread = thread;
+    this.before = { status: thread.state.status, calls: waitingCalls(thread.state) };
+    this.from = thread.state.position;
+  }
+
+  get state(): ThreadState {
+    return this.thread.state;
+  }
+
+  add(...events: readonly NewEvent[]): void {
+    const { state } = this.thread;
+    for (const event of events) {
+      this.events.push(event);
+      const { id = null, type, data } = event;
+      step(state, { position: state.position + 1, id, event: { type, ...data } });
+    }
+  }
+
+  take(inputs: readonly { position: number }[]): void {
+    this.processed.push(...inputs.map(({ position }) => position));
+  }
+}
+
+/** One draft for each thread that something is appended to. */
+export class SessionDrafts {
+  readonly #drafts = new Map<Thread, Draft>();
+  readonly primary: Draft;
+  /** Of every thread of the session. */
+  readonly threads: readonly Thread[];
+  /** Of the session, before anything is added. */
+  readonly statusBefore: ThreadState["status"];
+  /** What its clients have been told last. */
+  statusTold: ThreadState["status"];
+
+  constructor(primary: Thread, threads: readonly Thread[]) {
+    this.threads = threads;
+    this.statusBefore = sessionStatus(threads.map(({ state }) => state));
+    this.statusTold = this.statusBefore;
+    this.primary = this.of(primary);
+  }
+
+  of(thread: Thread): Draft {
+    const known = this.#drafts.get(thread);
+    if (known !== undefined) return known;
+    const draft = new Draft(thread);
+    this.#drafts.set(thread, draft);
+    return draft;
+  }
+
+  all(): Draft[] {
+    return [...this.#drafts.values()];
+  }
+}

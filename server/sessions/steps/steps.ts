@@ -1,0 +1,151 @@
+// What the brain appends: made of the state and of what a model has answered, and of nothing else.
+import type { Usage } from "../../models/module.ts";
+import { nextStep, type CallAnswer, type NextStep, type Stop } from "../conversation/next.ts";
+import type { Input } from "../conversation/state.ts";
+import { internal } from "../events/drafts.ts";
+import type { ModelFailure } from "../model/failures.ts";
+import { reportToParent } from "./delegation.ts";
+import type { StepContext } from "./context.ts";
+import type { Draft } from "./drafts.ts";
+import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
+import { add, addSpanEnd, closeSpan } from "./spans.ts";
+import { tellIdle, tellRescheduled, tellRunning } from "./statuses.ts";
+
+/** What is left to be done outside, once all that follows from the state alone stands in the draft. */
+export type OutsideStep = Extract<
+  NextStep,
+  { do: "rest" | "wait" | "ask_model" | "compact" | "run_tool" | "grade" }
+>;
+
+export function advance(draft: Draft, context: StepContext): OutsideStep {
+  for (;;) {
+    const next = nextStep(draft.state, context.facts);
+    switch (next.do) {
+      case "start_turn":
+        tellRunning(draft, context);
+        takeInputs(draft, next.inputs, "internal.turn_started");
+        addOutcomeBegun(draft);
+        break;
+      case "answer_calls":
+        for (const answer of next.answers) addCallAnswer(draft, context, answer);
+        break;
+      case "stop":
+        addStop(draft, context, next);
+        break;
+      case "ask_model":
+      case "compact":
+        tellRunning(draft, context);
+        addSpanStart(draft, context);
+        return next;
+      case "grade":
+        tellRunning(draft, context);
+        addGradingStart(draft, context);
+        return next;
+      default:
+        return next;
+    }
+  }
+}
+
+function takeInputs(
+  draft: Draft,
+  inputs: readonly Input[],
+  type: "internal.turn_started" | "internal.inputs_flushed",
+): void {
+  draft.take(inputs);
+  draft.add(internal({ type, inputs: inputs.map(({ id }) => id) }));
+}
+
+/** One that a brain had begun that died is closed first, so that nobody waits for its end. */
+function addSpanStart(draft: Draft, context: StepContext): void {
+  closeSpan(draft, context);
+  add(draft, context, { type: "span.model_request_start" });
+}
+
+/** Of calls that nobody runs, also of custom tools: the result is this server's own. */
+function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallAnswer): void {
+  add(draft, context, {
+    type: "agent.tool_result",
+    tool_use_id: call.id,
+    content: [{ type: "text", text }],
+    is_error: true,
+  });
+}
+
+const limitErrors = {
+  tool_use_limit: {
+    type: "tool_use_limit_reached_error",
+    message: "The turn has used tools as often as a turn may; say how to go on.",
+  },
+  compaction_limit: {
+    type: "compaction_limit_reached_error",
+    message:
+      "The conversation was summed up as often as it may be in one turn, and is still too long.",
+  },
+};
+
+function addStop(draft: Draft, context: StepContext, stop: Stop): void {
+  const { flushed = [], error, reason, details = null } = stop;
+  if (flushed.length > 0) {
+    takeInputs(draft, flushed, "internal.inputs_flushed");
+    dropOutcomes(draft, context, flushed);
+  }
+  if (error !== undefined) {
+    const { type, message } =
+      error === "retries" ? (draft.thread.failure ?? forgotten) : limitErrors[error];
+    add(draft, context, {
+      type: "session.error",
+      error: { type, message, retry_status: { type: "exhausted" } },
+    });
+  }
+  if (reason.type !== "requires_action" && reason.type !== "budget_reached") {
+    endOutcome(draft, context);
+    reportToParent(draft, context, reason);
+  }
+  tellIdle(draft, context, reason, details);
+}
+
+/** By a process that has died since. */
+const forgotten = {
+  type: "model_request_failed_error",
+  message: "The model could not be asked, however often it was tried.",
+};
+
+function endOutcome(draft: Draft, context: StepContext): void {
+  const { outcome, isInterrupted } = draft.state;
+  if (outcome === null || outcome.isClosing) return;
+  const [result, explanation] = isInterrupted
+    ? (["interrupted", "Interrupted before it was reached."] as const)
+    : (["failed", "The work ended before the outcome was reached."] as const);
+  addGraded(draft, context, outcome, { result, explanation, usage: undefined });
+}
+
+/** Answers whether it is tried again; where not, what the state leads to comes next. */
+export function addFailure(draft: Draft, context: StepContext, failure: ModelFailure): boolean {
+  closeSpan(draft, context);
+  draft.thread.failure = failure;
+  draft.add(
+    internal({
+      type: "internal.model_failed",
+      is_transient: failure.isTransient,
+      at_ms: context.now.getTime(),
+    }),
+  );
+  if (nextStep(draft.state, context.facts).do === "stop") return false;
+  const { type, message } = failure;
+  const error = { type, message, retry_status: { type: "retrying" } };
+  add(draft, context, { type: "session.error", error });
+  tellRescheduled(draft, context);
+  return true;
+}
+
+export function addSummary(
+  draft: Draft,
+  context: StepContext,
+  summary: string,
+  usage: Usage,
+): void {
+  addSpanEnd(draft, context, usage);
+  draft.add(internal({ type: "internal.context_compacted", summary }));
+  add(draft, context, { type: "agent.thread_context_compacted" });
+}
