@@ -63,7 +63,7 @@ export function drive(
   look: (next: NextStep, state: ThreadState) => void,
 ): Driver {
   const log: LoggedEvent[] = [];
-  const driver: Driver = { state: emptyThread(), log, act, settle };
+  const driver: Driver = { state: emptyThread("sthr_1"), log, act, settle };
   const facts: ThreadFacts = {
     hasHands,
     isBudgetReached: false,

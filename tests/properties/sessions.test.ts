@@ -79,8 +79,10 @@ function driven(given: Case, look: (next: NextStep, state: ThreadState) => void 
 }
 const always = (claim: (given: Case) => void) => fc.assert(fc.property(thread, claim), { numRuns });
 
-const foldOf = (log: readonly LoggedEvent[], from: ThreadState = emptyThread()): ThreadState =>
-  log.reduce((state, event) => step(state, event), from);
+const foldOf = (
+  log: readonly LoggedEvent[],
+  from: ThreadState = emptyThread("sthr_1"),
+): ThreadState => log.reduce((state, event) => step(state, event), from);
 
 /** One line for each thing that the model is shown. */
 const linesOf = (turns: readonly Turn[]): string[] =>

@@ -35,7 +35,7 @@ function calledTwice(...after: LoggedEvent["event"][]): ThreadState {
   ];
   return events.reduce(
     (state, event, at) => step(state, { position: at + 1, id: `event_${at + 1}`, event }),
-    emptyThread(),
+    emptyThread("sthr_1"),
   );
 }
 
