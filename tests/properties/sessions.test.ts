@@ -142,7 +142,11 @@ function referenceOf(log: readonly LoggedEvent[]): string[] {
   for (const [at, each] of log.entries()) {
     const data = dataOf(each);
     const before = at === 0 ? undefined : dataOf(log[at - 1] ?? each);
-    if (data.type === "system.message" && round !== undefined && /result$/.test(before?.type ?? ""))
+    if (
+      data.type === "system.message" &&
+      round !== undefined &&
+      before?.type.endsWith("result") === true
+    )
       asides.push(...wordsOf(data["content"]).map((words) => `system ${words}`));
     if (data.type === "internal.turn_started") turn = { before: lines.length, isHopeless: false };
     if (data.type === "internal.turn_started" || data.type === "internal.inputs_flushed")

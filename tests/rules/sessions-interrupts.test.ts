@@ -68,7 +68,7 @@ test("[SES20] while calls wait: each has a result that says so, and takes no oth
   const { id } = await it.make({ tools: [custom("look"), computer("always_ask")] });
   const made = await it.turn(id, said("[[tools look | bash | look]]"));
   const [look = "", bash = "", last = ""] = made
-    .filter(({ type }) => /tool_use$/.test(type))
+    .filter(({ type }) => type.endsWith("tool_use"))
     .map((call) => call.id);
   await it.turn(id, customResult(last, "Seen."));
   const turn = await it.turn(id, interrupt);
