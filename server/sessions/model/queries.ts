@@ -58,11 +58,22 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
   return row;
 }
 
-/** To what the models of a thread have used. */
+/**
+ * To what the models of a thread have used: once for each hop, however often its settlement is written. It is written
+ * again within minutes or never.
+ */
 export const addUsage = (
   threadId: string,
+  hopId: string,
   { counts, listAmountNano }: Settlement,
 ): Statement => sql`
+  with counted as (
+    insert into session_hops (id, thread_id)
+    select ${hopId}::text, id from session_threads where id = ${threadId}
+    on conflict (id) do nothing returning 1
+  ), old as (
+    delete from session_hops where thread_id = ${threadId} and at < now() - interval '1 hour'
+  )
   update session_usage set
     input_tokens = input_tokens + ${counts.input}::bigint,
     output_tokens = output_tokens + ${counts.output}::bigint,
@@ -70,4 +81,4 @@ export const addUsage = (
     cache_write_1h_tokens = cache_write_1h_tokens + ${counts.cacheWrite1h}::bigint,
     cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
     list_amount_nano = list_amount_nano + ${listAmountNano}::bigint
-  where thread_id = ${threadId}`;
+  where thread_id = ${threadId} and exists (select from counted)`;
