@@ -86,17 +86,11 @@ create table session_usage (
   cache_write_5m_tokens bigint not null default 0,
   cache_write_1h_tokens bigint not null default 0,
   cache_read_tokens bigint not null default 0,
-  list_amount_nano bigint not null default 0
+  list_amount_nano bigint not null default 0,
+  -- Calls that were counted last: one whose commit nobody heard of is written again.
+  counted text[] collate "C" not null default '{}'
 ) with (fillfactor = 50);
 create index session_usage_by_session on session_usage (session_id);
-
--- The hops that are in session_usage already, for as long as their settlements may be written again.
-create table session_hops (
-  id text collate "C" primary key,
-  thread_id text collate "C" not null references session_threads (id) on delete cascade,
-  at timestamptz not null default now()
-);
-create index session_hops_by_thread on session_hops (thread_id, at);
 
 -- What a session's sandbox is given, in the order in which it was named.
 create table session_resources (

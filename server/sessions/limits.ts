@@ -38,6 +38,8 @@ export const limits = {
   compactAtShare: 0.8,
   /** What one call of a model may write, where the model writes more. */
   outputTokensMax: 32_000,
+  /** A thread makes one call at a time, and few of them are written again at once. */
+  countedCallsMax: 32,
   /** Failures of the model in a row, within so long, before a turn is given up. */
   failuresMax: 8,
   failuresMs: 120_000,

@@ -1,8 +1,10 @@
 // Rules SES28 to SES32 and SES35, over HTTP: how the models of a session are asked, and what becomes of their failures.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { setSpend } from "../../server/limits/module.ts";
 import { limits } from "../../server/sessions/limits.ts";
+import { addUsage } from "../../server/sessions/model/queries.ts";
 import { groupsOf } from "./groups-house.ts";
 import {
   expectExact,
@@ -112,6 +114,26 @@ test("[SES29] usage is what was settled, after answers, failures, refusals and i
   assert.ok(usage.output_tokens >= 7 + 20 + 3);
   // Some hundred tokens of a list price far below a cent.
   assert.equal(usage.list_cost.amount, "1");
+});
+
+test("[SES29] a settlement that is written again, since nobody heard of its commit, is counted once", async () => {
+  const id = await s.begin();
+  const { db } = s.house.world;
+  const [thread] = await db.query<{ id: string }>(
+    sql`select thread_id as id from sessions where id = ${id}`,
+  );
+  const counts = { input: 3, output: 5, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+  const settlement = {
+    outcome: "served",
+    counts,
+    amountNano: 8,
+    listAmountNano: 8,
+    estimated: false,
+  } as const;
+  for (const call of ["hop_1", "hop_1", "hop_2", "hop_1", "hop_2"])
+    await db.tx((tx) => tx.query(addUsage(thread?.id ?? "", call, settlement)));
+  const { usage } = await s.read(id);
+  assert.deepEqual([usage.input_tokens, usage.output_tokens], [6, 10]);
 });
 
 test("[SES30] a failure that passes is told, and tried again after a pause that doubles", async () => {

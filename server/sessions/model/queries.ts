@@ -3,6 +3,7 @@ import type { OrganizationType } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
+import { limits } from "../limits.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
 
@@ -58,27 +59,18 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
   return row;
 }
 
-/**
- * To what the models of a thread have used: once for each hop, however often its settlement is written. It is written
- * again within minutes or never.
- */
+/** To what the models of a thread have used: once for each call, however often its settlement is written. */
 export const addUsage = (
   threadId: string,
   hopId: string,
   { counts, listAmountNano }: Settlement,
 ): Statement => sql`
-  with counted as (
-    insert into session_hops (id, thread_id)
-    select ${hopId}::text, id from session_threads where id = ${threadId}
-    on conflict (id) do nothing returning 1
-  ), old as (
-    delete from session_hops where thread_id = ${threadId} and at < now() - interval '1 hour'
-  )
   update session_usage set
     input_tokens = input_tokens + ${counts.input}::bigint,
     output_tokens = output_tokens + ${counts.output}::bigint,
     cache_write_5m_tokens = cache_write_5m_tokens + ${counts.cacheWrite5m}::bigint,
     cache_write_1h_tokens = cache_write_1h_tokens + ${counts.cacheWrite1h}::bigint,
     cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
-    list_amount_nano = list_amount_nano + ${listAmountNano}::bigint
-  where thread_id = ${threadId} and exists (select from counted)`;
+    list_amount_nano = list_amount_nano + ${listAmountNano}::bigint,
+    counted = (${hopId}::text || counted)[1:${limits.countedCallsMax}::integer]
+  where thread_id = ${threadId} and not ${hopId} = any(counted)`;
