@@ -95,6 +95,11 @@ export function lineOf(event: StreamEvent): string | undefined {
       const isRetrying = object(retry)["type"] === "retrying";
       return `error${isRetrying ? ", trying again" : ""}: ${oneLine(words(message))}`;
     }
+    case "session.status_idle": {
+      const { category, explanation } = object(event["stop_details"]);
+      const why = [words(category), words(explanation)].filter((each) => each !== "").join(": ");
+      return why === "" ? undefined : `refused: ${oneLine(why)}`;
+    }
     case "span.outcome_evaluation_end":
       return `outcome ${words(event["result"])}: ${oneLine(words(event["explanation"]))}`;
     default:

@@ -76,6 +76,16 @@ const send = (
 
 /** Answers how the turn ended. */
 async function untilRest(scope: Scope): Promise<string> {
+  const ended = new AbortController();
+  try {
+    return await followUntilRest(scope, ended.signal);
+  } finally {
+    // A connection that stays open would keep the process alive.
+    ended.abort();
+  }
+}
+
+async function followUntilRest(scope: Scope, ended: AbortSignal): Promise<string> {
   const { terminal, client, session, text, flags, leaving } = scope;
   const { id } = session;
   const printer =
@@ -87,7 +97,7 @@ async function untilRest(scope: Scope): Promise<string> {
     after: rest?.id,
     // A pipe gets what is said in whole messages: a text that breaks off is written anew.
     isLive: flags.json !== true && terminal.isPerson.output,
-    signal: leaving.signal,
+    signal: AbortSignal.any([leaving.signal, ended]),
   });
   const rests = makeRests(scope, calls, printer.endLine);
   if (text !== undefined)
