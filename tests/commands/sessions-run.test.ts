@@ -242,7 +242,7 @@ test("other agents' work is marked, failures and refusals are lines", async () =
 test("a line that breaks is opened again, and shows each event once", async () => {
   await using proxy = await openFlakyProxy(sessions.house.url);
   const running = sessions.run(
-    ...["run", "Helper", "[[tokens 120]] [[rate 120]]", "--json", "--url", proxy.url],
+    ...["run", "Helper", "[[tokens 120]] [[rate 60]]", "--json", "--url", proxy.url],
   );
   await until(async () => proxy.connections() > 0, "the first connection");
   const began = proxy.connections();
@@ -251,6 +251,8 @@ test("a line that breaks is opened again, and shows each event once", async () =
     "it runs",
   );
   proxy.beAway(true);
+  const [{ id }] = (await sessions.api("GET", "?limit=1")).data;
+  await sessions.api("POST", `/${id}`, { title: "Told meanwhile" });
   await until(async () => proxy.connections() > began + 1, "another try");
   proxy.beAway(false);
   const { code, stdout, stderr } = await running;
@@ -265,6 +267,7 @@ test("a line that breaks is opened again, and shows each event once", async () =
     shown.slice(1, -1).map(({ id }) => id),
     listed.map(({ id }) => id),
   );
+  assert.equal(ofType(shown, "session.updated").length, 1);
 });
 
 test("Ctrl-C interrupts the session and waits for its end; the process ends with 130", async () => {

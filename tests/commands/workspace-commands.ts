@@ -1,4 +1,4 @@
-// A house for the tests of `plinth agents`, `environments`, `sessions` and `skills`: commands with its key, files, screens.
+// A house for the tests of commands about agents, environments, sessions and skills: its key, files, screens.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
