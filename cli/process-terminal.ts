@@ -39,8 +39,12 @@ export function processTerminal(
 }
 
 /** The terminal itself lets people correct their input, and keeps its Ctrl-C. */
-async function readLine(): Promise<string> {
-  const lines = createInterface({ input: process.stdin, terminal: false });
+async function readLine(signal?: AbortSignal): Promise<string> {
+  const lines = createInterface({
+    input: process.stdin,
+    terminal: false,
+    ...(signal !== undefined && { signal }),
+  });
   for await (const line of lines) return line;
   return "";
 }
