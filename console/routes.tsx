@@ -6,7 +6,8 @@ import { PageError } from "./shell/page-error.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { lazyPage } from "./kit/page/lazy-page.tsx";
 import { parseSearch, stringifySearch } from "./kit/page/search.ts";
-import { innerPages, pages, type PageEntry } from "./pages.tsx";
+import { innerPages } from "./inner-pages.ts";
+import { pages, type PageEntry } from "./pages.tsx";
 import { PageSkeleton } from "./kit/page/skeleton.tsx";
 
 const root = createRootRoute({ component: Shell });

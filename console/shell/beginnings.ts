@@ -45,6 +45,27 @@ const beginnings: readonly Beginning[] = [
     asks: "store",
   },
   {
+    of: "/agents",
+    permission: "agents:use",
+    label: "New agent",
+    words: "create model prompt tools",
+    path: "/agents/new",
+  },
+  {
+    of: "/environments",
+    permission: "environments:use",
+    label: "New environment",
+    words: "create container sandbox network packages self-hosted worker",
+    asks: "environment",
+  },
+  {
+    of: "/skills",
+    permission: "skills:use",
+    label: "New skill",
+    words: "upload create folder files",
+    asks: "skill",
+  },
+  {
     of: "/workspaces",
     permission: "workspaces:write",
     label: "New workspace",

@@ -10,7 +10,7 @@ import { Logo } from "./logo.tsx";
 import { AccountButton, WorkspaceButton } from "./menu-buttons.tsx";
 
 const entry =
-  "flex items-center gap-2.5 rounded-md px-2.5 py-[3px] text-soft lg:text-sm hover:bg-hover hover:text-ink max-lg:py-2.5";
+  "flex items-center gap-2.5 rounded-md px-2.5 py-0.5 text-soft lg:text-sm hover:bg-hover hover:text-ink max-lg:py-2.5";
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
@@ -55,7 +55,7 @@ export function Pages({ me }: { me: Me }) {
   return (
     <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3 pb-1">
       {[...groups].map(([group, pages], place) => (
-        <div key={group} className="mb-2">
+        <div key={group} className="mb-1.5">
           <h2 className="mb-0.5 px-2.5 text-xs font-medium text-soft">{group}</h2>
           <ul className="grid">
             {pages.map((page) => (

@@ -29,16 +29,18 @@ after(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
+const sourceOf = (name: string) =>
+  readFileSync(join(import.meta.dirname, "../../console", name), "utf8");
+
 /** Every page that there is, also the inner ones. */
 const paths = [
-  ...readFileSync(join(import.meta.dirname, "../../console/pages.tsx"), "utf8").matchAll(
-    /path: "(\/[^"]*)"/g,
-  ),
+  ...(sourceOf("pages.tsx") + sourceOf("inner-pages.ts")).matchAll(/path: "(\/[^"]*)"/g),
 ].map(([, path = ""]) => path.replaceAll(/\$\w+/g, "nothing_1"));
 
 test("no letter opens two pages", () => {
-  const source = readFileSync(join(import.meta.dirname, "../../console/pages.tsx"), "utf8");
-  const letters = [...source.matchAll(/letter: "(\w)"/g)].map(([, letter]) => letter);
+  const letters = [...sourceOf("pages.tsx").matchAll(/letter: "(\w)"/g)].map(
+    ([, letter]) => letter,
+  );
   assert.ok(letters.length > 10);
   assert.deepEqual(letters, [...new Set(letters)]);
 });

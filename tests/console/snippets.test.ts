@@ -5,11 +5,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { firstAgent } from "../../console/agents/agent-snippets.ts";
 import { firstBatch } from "../../console/batches/batch-snippets.ts";
+import { firstEnvironment } from "../../console/environments/environment-snippets.ts";
 import { firstUpload, messageWith } from "../../console/files/file-snippets.ts";
 import { asAdministrator } from "../../console/kit/value/snippets.ts";
 import { firstMemory } from "../../console/memory/stores/store-snippets.ts";
 import { messageSnippets } from "../../console/playground/message-snippets.ts";
+import { firstSkill } from "../../console/skills/skill-snippets.ts";
 import type { MessageRequest } from "../../console/messages/conversation.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
@@ -144,6 +147,22 @@ for (const label of ["CLI", "curl", "TypeScript"]) {
     await house.ask("DELETE", `/v1/memory_stores/${id}`, { key, headers });
   });
 }
+
+for (const label of ["curl", "TypeScript"])
+  for (const [noun, snippetsOf, pattern, name] of [
+    ["agents", firstAgent, /agent_\w+/, "Helper"],
+    ["environments", firstEnvironment, /env_\w+/, "python"],
+    ["skills", firstSkill, /skill_\w+/, "house-style"],
+  ] as const)
+    test(`${label}: the first of ${noun}`, async () => {
+      const code = snippetsOf(house.url).find((each) => each.label === label)?.code;
+      const output = await outputOf(label, (code ?? assert.fail()).replace(/^export .*$/m, ""));
+      const [id] = pattern.exec(output) ?? assert.fail(output);
+      const { api_key: key } = house.organizations.platform;
+      const headers = { "vendor-beta": "managed-agents-2026-04-01" };
+      const { body } = await house.ask("GET", `/v1/${noun}/${id}`, { key, headers });
+      assert.equal(body.name ?? body.display_name, name);
+    });
 
 for (const [path, body, made] of [
   ["rbac_groups", { name: "Research" }, /"name":"Research"/],

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ranked } from "../../console/kit/page/ranked.ts";
+import { jsonText } from "../../console/kit/text/json.ts";
 import { axisTimes, relativeTime } from "../../console/kit/value/time.ts";
 
 const labels = (typed: string, all: readonly { label: string; words?: string }[]) =>
@@ -63,4 +64,26 @@ test("under a chart stand days, hours of a day, or months, in UTC", () => {
   assert.deepEqual(axisTimes([at, at + day], day), ["28 Oct", "29 Oct"]);
   assert.deepEqual(axisTimes([at - hour, at, at + 9 * hour], hour), ["23:00", "28 Oct", "09:00"]);
   assert.deepEqual(axisTimes([at + 4 * day], 30 * day), ["Nov 2026"]);
+});
+
+test("JSON stands in one line where it fits, and says the same as it did", () => {
+  assert.equal(
+    jsonText({ a: [1, "two", null], b: {}, c: undefined }),
+    '{ "a": [1, "two", null], "b": {} }',
+  );
+  const text = "x".repeat(50);
+  const long = { list: [{ text, more: { on: true } }, []], 'a "name"': "\n" };
+  assert.deepEqual(jsonText(long).split("\n"), [
+    "{",
+    '  "list": [',
+    "    {",
+    `      "text": "${text}",`,
+    '      "more": { "on": true }',
+    "    },",
+    "    []",
+    "  ],",
+    '  "a \\"name\\"": "\\n"',
+    "}",
+  ]);
+  assert.deepEqual(JSON.parse(jsonText(long)), long);
 });

@@ -16,7 +16,8 @@ export interface FileDropProps {
   /** One line on a desk, where the list below it matters more. */
   slim?: boolean;
   disabled?: boolean;
-  onFiles: (files: File[], folders: string[]) => void;
+  /** Folders by their names, and as what can be read: a folder that was chosen comes as its files. */
+  onFiles: (files: File[], folders: string[], entries: FileSystemDirectoryEntry[]) => void;
   /** Beside the button. */
   children?: ReactNode;
 }
@@ -47,7 +48,7 @@ export function FileDrop({ disabled = false, onFiles, ...props }: FileDropProps)
           const files = [...(target.files ?? [])];
           // The same file, mended, is chosen anew.
           target.value = "";
-          if (files.length > 0) onFiles(files, []);
+          if (files.length > 0) onFiles(files, [], []);
         }}
       />
     </div>
@@ -73,7 +74,8 @@ export function useDrop(disabled: boolean, onFiles: FileDropProps["onFiles"]): b
       event.preventDefault();
       setOver(false);
       const { files, folders } = droppedIn(event.dataTransfer);
-      if (files.length + folders.length > 0 && !disabled) onFiles(files, folders);
+      const names = folders.map(({ name }) => name);
+      if (files.length + folders.length > 0 && !disabled) onFiles(files, names, folders);
     };
     window.addEventListener("dragover", onOver, { signal });
     window.addEventListener("dragleave", onLeave, { signal });
@@ -84,12 +86,16 @@ export function useDrop(disabled: boolean, onFiles: FileDropProps["onFiles"]): b
 }
 
 /** A folder looks like a file that cannot be read. */
-function droppedIn(data: DataTransfer | null): { files: File[]; folders: string[] } {
+function droppedIn(data: DataTransfer | null): {
+  files: File[];
+  folders: FileSystemDirectoryEntry[];
+} {
   const items = [...(data?.items ?? [])].filter(({ kind }) => kind === "file");
   const entries = items.map((item) => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry() }));
-  const isFolder = ({ entry }: (typeof entries)[number]) => entry?.isDirectory === true;
+  const isFolder = (entry: FileSystemEntry | null): entry is FileSystemDirectoryEntry =>
+    entry?.isDirectory === true;
   return {
-    files: entries.flatMap((each) => (isFolder(each) || each.file === null ? [] : [each.file])),
-    folders: entries.filter(isFolder).flatMap(({ entry }) => entry?.name ?? []),
+    files: entries.flatMap(({ file, entry }) => (isFolder(entry) || file === null ? [] : [file])),
+    folders: entries.map(({ entry }) => entry).filter(isFolder),
   };
 }

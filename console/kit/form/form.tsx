@@ -1,7 +1,7 @@
 // A form, in a dialog or in a page: what is typed, what went wrong and at which field, and the two ways out.
 import { useRef, useState, type ChangeEvent, type FormEvent, type ReactNode } from "react";
 import { useProvenAct } from "../identity/proven.tsx";
-import { fieldError } from "../server/errors.ts";
+import { errorWithin, fieldError } from "../server/errors.ts";
 import { queryClient } from "../server/queries.ts";
 import { useUnsaved } from "../server/signed-out.ts";
 import { Button, type ButtonLook } from "../page/button.tsx";
@@ -16,6 +16,8 @@ export class Fault extends Error {}
 export interface FormOptions<Values extends object, Result> {
   /** What stands in the fields at first. */
   start: Values;
+  /** What was typed before, where it goes on from another start. */
+  typed?: Values | undefined;
   /** `changed` is what differs from the start: of what another person changed meanwhile, the rest stays theirs. */
   save: (values: Values, changed: Partial<Values>) => Promise<Result>;
   /** What is wrong in it, told before anything is sent. */
@@ -40,7 +42,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const { start, save, faultOf, faultsOf, done, next, failed } = options;
   const renew = options.renew ?? (() => void queryClient.invalidateQueries());
   const close = useCloseDialog();
-  const { values, began, setBegan, changeTo, isDirty } = useTyped(start);
+  const { values, began, setBegan, changeTo, isDirty } = useTyped(start, options.typed);
   const [fault, setFault] = useState<string>();
   const [isTried, setTried] = useState(false);
   const isDone = useRef(false);
@@ -63,12 +65,10 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     changeTo(patch);
   }
   const refusal = act.error instanceof Fault ? act.error.message : undefined;
-  const errorAt = (path: string): string | undefined => fieldError(act.error, path);
+  const told = placesOf(act.error);
   const faults = isTried ? faultsOf?.(values) : undefined;
   useUnsaved(isDirty);
   useDialogHold(act.isPending ? "busy" : isDirty ? "unsaved" : undefined);
-  // Of this picture: what a field says needs no box.
-  const paths = new Set<string>();
   return {
     values,
     set,
@@ -79,26 +79,28 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     isPending: act.isPending,
     isDirty,
     isDone,
+    /** A person has tried to send it: what is missing may be told from now on. */
+    isTried,
     /** What no field says. Asked once the fields are there. */
-    error: () =>
-      refusal !== undefined || [...paths].some((path) => errorAt(path) !== undefined)
-        ? null
-        : act.error,
+    error: () => (refusal === undefined ? told.rest() : null),
+    /** What the server says of a field that is not one of the values, or of a part with fields of its own. */
+    errorAt: told.at,
+    errorWithin: told.within,
     /** What a field of text needs; `path` where the server calls it otherwise. */
     field: (name: keyof Values & string, path: string = name) => {
-      paths.add(path);
+      const error = told.at(path);
       return {
         value: values[name] as string,
-        error: faults?.[name] ?? errorAt(path),
+        error: faults?.[name] ?? error,
         onChange: ({ target }: TypedChange) => set({ [name]: target.value } as Partial<Values>),
       };
     },
     /** What a select needs; `path` as with a field. */
     choice: <Name extends keyof Values & string>(name: Name, path: string = name) => {
-      paths.add(path);
+      const error = told.at(path);
       return {
         value: values[name],
-        error: errorAt(path),
+        error,
         onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
       };
     },
@@ -113,10 +115,24 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   };
 }
 
+/** Where the server's answer is told. Of one picture: what a field says needs no box. */
+function placesOf(error: unknown) {
+  let isTold = false;
+  const tell = (sentence: string | undefined) => {
+    isTold ||= sentence !== undefined;
+    return sentence;
+  };
+  return {
+    at: (path: string) => tell(fieldError(error, path)),
+    within: (path: string) => tell(errorWithin(error, path)),
+    rest: () => (isTold ? null : error),
+  };
+}
+
 /** What stands in the fields, and what stood there when it was last saved. */
-function useTyped<Values extends object>(start: Values) {
+function useTyped<Values extends object>(start: Values, typed = start) {
   const [began, setBegan] = useState(start);
-  const [values, setValues] = useState(start);
+  const [values, setValues] = useState(typed);
   const changeTo = (patch: Partial<Values>) => setValues((before) => ({ ...before, ...patch }));
   const isDirty = Object.keys(differenceOf(values, began)).length > 0;
   return { values, began, setBegan, changeTo, isDirty };
@@ -153,8 +169,8 @@ export function Form({
   isReady?: boolean;
   /** Another way, apart from the two. */
   aside?: ReactNode;
-  /** It stands in a page, not in a dialog: there is nothing to cancel. */
-  inPage?: boolean;
+  /** It stands in a page, not in a dialog: there is nothing to cancel. Where it is long, its button stays in sight. */
+  inPage?: boolean | "long";
   children: ReactNode;
 }) {
   const save = (
@@ -167,10 +183,16 @@ export function Form({
       {/* What is wrong is told at its field, in words of the page, not in a browser's bubble. */}
       <form noValidate onSubmit={form.submit} className="grid gap-4">
         {children}
-        <Trouble form={form} />
-        {inPage ? (
-          <div>{save}</div>
+        {inPage === "long" ? (
+          <div className="sticky bottom-0 z-10 grid gap-3 bg-ground py-3">
+            <Trouble form={form} />
+            <div>{save}</div>
+          </div>
         ) : (
+          <Trouble form={form} />
+        )}
+        {inPage === true && <div>{save}</div>}
+        {inPage === false && (
           <DialogActions>
             {aside !== undefined && <span className="mr-auto">{aside}</span>}
             <Button onClick={form.close} disabled={form.isPending}>

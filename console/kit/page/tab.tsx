@@ -2,11 +2,20 @@
 import { Tabs } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 
-export function Tab({ value, children }: { value: string; children: ReactNode }) {
+export function Tab({
+  value,
+  disabled = false,
+  children,
+}: {
+  value: string;
+  disabled?: boolean;
+  children: ReactNode;
+}) {
   return (
     <Tabs.Tab
       value={value}
-      className="rounded-md px-2.5 py-1 font-medium text-soft hover:text-ink data-active:bg-accent-soft data-active:text-accent max-md:min-h-10"
+      disabled={disabled}
+      className="rounded-md px-2.5 py-1 font-medium text-soft hover:text-ink data-active:bg-accent-soft data-active:text-accent data-disabled:opacity-55 max-md:min-h-10"
     >
       {children}
     </Tabs.Tab>

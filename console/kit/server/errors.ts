@@ -41,6 +41,15 @@ export function fieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError) || error.status !== 400) return undefined;
   const start = `${field}: `;
   if (!error.message.startsWith(start)) return undefined;
-  const rest = error.message.slice(start.length);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return sentenceFrom(error.message.slice(start.length));
 }
+
+/** The same for a part with fields of its own, which are named: `tools.2` is told what `tools.2.name: …` says. */
+export function errorWithin(error: unknown, part: string): string | undefined {
+  const whole = fieldError(error, part);
+  if (whole !== undefined || !(error instanceof ApiError) || error.status !== 400) return whole;
+  if (!error.message.startsWith(`${part}.`)) return undefined;
+  return sentenceFrom(error.message.slice(part.length + 1));
+}
+
+const sentenceFrom = (rest: string): string => rest.charAt(0).toUpperCase() + rest.slice(1);

@@ -6,7 +6,15 @@ import { useShared } from "../server/use-shared.ts";
 import { inWorkspace } from "../server/workspace.ts";
 import { now } from "./time.ts";
 
-export type NamedKind = "person" | "key" | "account" | "workspace" | "model" | "store" | "file";
+export type NamedKind =
+  | "person"
+  | "key"
+  | "account"
+  | "workspace"
+  | "model"
+  | "store"
+  | "file"
+  | "agent";
 
 interface Kind {
   /** How its ids begin; those of models begin like any word. */
@@ -69,6 +77,15 @@ const kinds: Record<NamedKind, Kind> = {
       inOwnWorkspaces(ids, async (headers) => {
         const { data } = await server.files.list({ query: { limit: 1_000 }, headers });
         return data.map(({ id, filename }) => [id, filename] as const);
+      }),
+  },
+  agent: {
+    prefix: "agent_",
+    permission: "agents:use",
+    read: (ids) =>
+      inOwnWorkspaces(ids, async (headers) => {
+        const query = { limit: 100, include_archived: true };
+        return named((await server.agents.list({ query, headers })).data);
       }),
   },
   model: {

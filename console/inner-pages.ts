@@ -1,0 +1,58 @@
+// Pages that no list of pages shows: of one thing, or on the way to one.
+import type { PageEntry } from "./pages.tsx";
+
+/** Each is for whom the page is that it belongs to. */
+export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: string })[] = [
+  { path: "/batches/new", of: "/batches", load: () => import("./batches/new/new-batch-page.tsx") },
+  { path: "/batches/$id", of: "/batches", load: () => import("./batches/batch-page.tsx") },
+  {
+    path: "/agents/new",
+    of: "/agents",
+    load: () => import("./agents/editor/new-agent-page.tsx"),
+  },
+  { path: "/agents/$id", of: "/agents", load: () => import("./agents/agent-page.tsx") },
+  {
+    path: "/agents/$id/edit",
+    of: "/agents",
+    load: () => import("./agents/editor/edit-agent-page.tsx"),
+  },
+  {
+    path: "/agents/$id/compare",
+    of: "/agents",
+    load: () => import("./agents/versions/compare-page.tsx"),
+  },
+  {
+    path: "/environments/$id",
+    of: "/environments",
+    load: () => import("./environments/environment-page.tsx"),
+  },
+  { path: "/skills/$id", of: "/skills", load: () => import("./skills/skill-page.tsx") },
+  {
+    path: "/workspaces/$id",
+    of: "/workspaces",
+    load: () => import("./workspaces/workspace-page.tsx"),
+  },
+  { path: "/groups/$id", of: "/groups", load: () => import("./groups/group-page.tsx") },
+  {
+    path: "/service-accounts/$id",
+    of: "/service-accounts",
+    load: () => import("./service-accounts/service-account-page.tsx"),
+  },
+  {
+    path: "/federation/$id",
+    of: "/federation",
+    load: () => import("./federation/rules/federation-rule-page.tsx"),
+  },
+  { path: "/webhooks/$id", of: "/webhooks", load: () => import("./webhooks/webhook-page.tsx") },
+  { path: "/memory/$id", of: "/memory", load: () => import("./memory/memories/store-page.tsx") },
+  {
+    path: "/memory/$id/history",
+    of: "/memory",
+    load: () => import("./memory/versions/memory-history-page.tsx"),
+  },
+  {
+    path: "/memory/$id/history/$version",
+    of: "/memory",
+    load: () => import("./memory/versions/memory-version-page.tsx"),
+  },
+];
