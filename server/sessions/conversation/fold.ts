@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
 import type { ThreadState } from "./state.ts";
-import { inputTurn, revisionTurn, roundTurns, textTurn } from "./turns.ts";
+import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
 export const foldKind = "thread/1";

@@ -1,0 +1,4 @@
+// What waits for a person.
+export function Page() {
+  return <h1>Inbox</h1>;
+}
