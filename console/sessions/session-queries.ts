@@ -1,6 +1,6 @@
 // What the pages of sessions read.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { server, type Session } from "../kit/server/api.ts";
+import { api, server, type Session } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
 import { textIn } from "./events/content.ts";
@@ -11,6 +11,7 @@ const perPage = 20;
 const activeMax = 100;
 const activeLookMs = 2_000;
 const quietLookMs = 10_000;
+const waitingLookMs = 5_000;
 const threadsMax = 50;
 
 export type Workspace = string | undefined;
@@ -33,6 +34,7 @@ const queryOf = ({ agent, status, archived }: SessionFilter) => ({
   include_archived: archived,
 });
 
+const waitingKey = (workspace: Workspace) => ["sessions", workspace, "waiting"] as const;
 const listKey = (workspace: Workspace) => ["sessions", workspace, "list"] as const;
 
 const read = (workspace: Workspace, id: string) =>
@@ -80,6 +82,19 @@ export const sessionQueries = {
       queryFn: () => readFresh(workspace, filter, loaded()),
       refetchInterval: () => (loaded().some(isActive) ? activeLookMs : quietLookMs),
     }),
+  /** Looked at again as long as it is open: others answer too. */
+  waiting: (workspace: Workspace) =>
+    infiniteQueryOptions({
+      queryKey: waitingKey(workspace),
+      queryFn: ({ pageParam: page }) =>
+        api.sessions.waiting({
+          query: { limit: perPage, page },
+          headers: inWorkspace(workspace),
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+      refetchInterval: ({ state }) => waitingLookMs * Math.max(1, state.data?.pages.length ?? 1),
+    }),
   one: (workspace: Workspace, id: string) =>
     queryOptions({
       queryKey: ["sessions", workspace, id, "session"],
@@ -126,3 +141,6 @@ export function forgetSessions(workspace: Workspace): void {
     void queryClient.invalidateQueries({ queryKey });
   }
 }
+
+export const forgetWaiting = (workspace: Workspace) =>
+  queryClient.invalidateQueries({ queryKey: waitingKey(workspace) });

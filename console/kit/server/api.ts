@@ -58,6 +58,7 @@ export type Skill = contract.Skill;
 export type SkillVersion = contract.SkillVersion;
 export type Session = contract.Session;
 export type SessionEvent = contract.SessionEvent;
+export type WaitingSession = contract.WaitingSession;
 export type SessionThread = contract.SessionThread;
 export type MemoryStore = contract.MemoryStore;
 export type Memory = contract.Memory;
