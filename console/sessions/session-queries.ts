@@ -26,6 +26,8 @@ export interface SessionFilter {
 export interface Fresh {
   newest: Session[];
   changed: Session[];
+  /** There are no others than the newest. */
+  isWhole: boolean;
 }
 
 const queryOf = ({ agent, status, archived }: SessionFilter) => ({
@@ -52,7 +54,7 @@ async function readFresh(
   const headers = inWorkspace(workspace);
   const query = queryOf(filter);
   const active = { ...query, statuses: ["running", "rescheduling"] as Status[], limit: activeMax };
-  const [{ data: newest }, { data: running }] = await Promise.all([
+  const [{ data: newest, next_page: next }, { data: running }] = await Promise.all([
     server.sessions.list({ query: { ...query, limit: perPage }, headers }),
     server.sessions.list({ query: active, headers }),
   ]);
@@ -60,7 +62,7 @@ async function readFresh(
   const ended = loaded.filter((each) => isActive(each) && !known.has(each.id)).slice(0, activeMax);
   const looked = await Promise.allSettled(ended.map(({ id }) => read(workspace, id)));
   const rest = looked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-  return { newest, changed: [...running, ...rest] };
+  return { newest, changed: [...running, ...rest], isWhole: next === null };
 }
 
 export const sessionQueries = {

@@ -106,7 +106,7 @@ test("a session is archived with a warning and takes no more; one that is delete
   const { page } = session;
   const { id } = await calls.make({}, { title: "To be ended" });
   await open(page, house.url, `${path}/${id}`);
-  await page.getByRole("button", { name: /^Change/ }).click();
+  await button(page, "More for this session").click();
   await pick(page, "Archive");
   await dialogOn(page).getByText("what runs in it is stopped").waitFor();
   await button(page, "Archive the session").click();
@@ -114,7 +114,7 @@ test("a session is archived with a warning and takes no more; one that is delete
   await statusOf(page, "Terminated").waitFor();
   assert.equal(await page.getByLabel("Message to the agent").count(), 0);
   await dialogOn(page).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: /^Change/ }).click();
+  await button(page, "More for this session").click();
   await pick(page, "Delete");
   await button(page, "Delete the session").click();
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();

@@ -24,12 +24,15 @@ const pauseMsMax = 10_000;
 const isFinal = (error: unknown) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
-/** The stream is opened before the list is read: what happens between the two comes with it. */
+/**
+ * The stream is opened before the list is read: what happens between the two comes with it. `renew` is called where the
+ * session itself has changed.
+ */
 export async function follow(
   source: Source,
   signal: AbortSignal,
   show: (followed: Followed) => void,
-  heard: (event: { type: string }) => void,
+  renew: () => void,
 ): Promise<void> {
   const log = makeEventLog();
   let isRead = false;
@@ -44,11 +47,12 @@ export async function follow(
         isRead = true;
       } else await renewWaiting(source, log, signal);
       failures = 0;
+      renew();
       tell("live");
       for await (const event of stream) {
         log.take(event);
         if (beginsTurn(event) && log.hasWaiting()) await renewWaiting(source, log, signal);
-        heard(event);
+        if (changesSession(event)) renew();
         if (event.type === "session.deleted") return tell("deleted");
         tell("live");
       }
@@ -92,6 +96,9 @@ function eventsOf({ workspace, session, thread }: Source, signal: AbortSignal) {
     params: { ...params, thread_id: thread },
   });
 }
+
+const changesSession = ({ type }: { type: string }) =>
+  type.startsWith("session.") || type.endsWith("_end");
 
 const beginsTurn = ({ type }: { type: string }) =>
   type === "session.status_running" || type === "span.model_request_start";

@@ -27,10 +27,10 @@ export function useEvents(
       latest = next;
       frame ??= requestAnimationFrame(draw);
     };
-    const heard = ({ type }: { type: string }) => {
-      if (type.startsWith("session.") || type.endsWith("_end")) isStale = true;
+    const renew = () => {
+      isStale = true;
     };
-    void follow({ workspace, session, thread }, closing.signal, show, heard);
+    void follow({ workspace, session, thread }, closing.signal, show, renew);
     return () => {
       closing.abort();
       if (frame !== undefined) cancelAnimationFrame(frame);

@@ -23,18 +23,23 @@ export function useSessionList(workspace: Workspace, filter: SessionFilter): Lis
   return { ...list, rows };
 }
 
-/** Newer ones first, those that changed in their places; what no longer fits the filter goes. */
-export function freshened(
+/** Newer ones first, those that changed in their places; what is archived, deleted or no longer fits is gone. */
+function freshened(
   rows: readonly Session[],
-  { newest, changed }: Fresh,
-  { status, archived }: SessionFilter,
+  { newest, changed, isWhole }: Fresh,
+  { status }: SessionFilter,
 ): Session[] {
   const now = new Map([...changed, ...newest].map((each) => [each.id, each]));
   const listed = new Set(rows.map(({ id }) => id));
-  const first = rows[0]?.created_at ?? "";
-  const begun = newest.filter(({ id, created_at: at }) => !listed.has(id) && at >= first);
-  return [...begun, ...rows]
+  // Ids are in the order in which sessions began.
+  const first = rows[0]?.id ?? "";
+  const from = isWhole ? "" : (newest.at(-1)?.id ?? "");
+  const current = new Set(newest.map(({ id }) => id));
+  const last = newest[0]?.id;
+  const isStill = ({ id }: Session) =>
+    id < from || current.has(id) || (last !== undefined && id > last);
+  const begun = newest.filter(({ id }) => !listed.has(id) && id >= first);
+  return [...begun, ...rows.filter(isStill)]
     .map((row) => now.get(row.id) ?? row)
-    .filter((row) => status === undefined || row.status === status)
-    .filter((row) => archived || row.archived_at === null);
+    .filter((row) => status === undefined || row.status === status);
 }
