@@ -56,10 +56,10 @@ test("an address leads to its event in a long session, and a press on the timeli
   await open(page, house.url, `${path}/${id}?event=${third}`);
   const current = page.locator("[data-item][aria-current]");
   await current.getByText("Question 3 ").waitFor();
-  const isSeen = `{
+  const isSeen = `(() => {
     const { top, bottom } = document.querySelector("[data-item][aria-current]").getBoundingClientRect();
-    top >= 0 && bottom <= innerHeight
-  }`;
+    return top >= 0 && bottom <= innerHeight;
+  })()`;
   await until(page, isSeen);
 
   await page

@@ -106,21 +106,28 @@ function ItemView({ item, scene }: { item: Item; scene: Scene }) {
   }
 }
 
-const framesMax = 30;
+const framesMax = 60;
+const quietFrames = 5;
 
-/** A part that is far from the window is not drawn: it is gone to first, and then to the item in it. */
+/**
+ * A part that is far from the window is not drawn: it is gone to first, then to the item in it, and again as long as
+ * what is drawn above moves it.
+ */
 export function goToItem(place: number): void {
-  let frames = 0;
-  const look = () => {
+  const chunk = Math.floor(place / itemsPerChunk);
+  let quiet = 0;
+  let before: number | undefined;
+  const look = (frame: number) => {
     const item = document.querySelector<HTMLElement>(`[data-item="${place}"]`);
-    if (item !== null) {
+    if (item === null) document.querySelector(`[data-chunk="${chunk}"]`)?.scrollIntoView();
+    else {
+      const { top } = item.getBoundingClientRect();
+      quiet = top === before ? quiet + 1 : 0;
       item.scrollIntoView({ block: "center" });
+      before = item.getBoundingClientRect().top;
       item.focus({ preventScroll: true });
-      return;
     }
-    const chunk = Math.floor(place / itemsPerChunk);
-    document.querySelector(`[data-chunk="${chunk}"]`)?.scrollIntoView();
-    if ((frames += 1) < framesMax) requestAnimationFrame(look);
+    if (frame < framesMax && quiet < quietFrames) requestAnimationFrame(() => look(frame + 1));
   };
-  look();
+  look(0);
 }
