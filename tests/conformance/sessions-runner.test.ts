@@ -1,7 +1,7 @@
 // The unchanged client's runner of a session's tools, and its sum of what is previewed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import {
   accumulateManagedAgentsEvent,
@@ -236,7 +236,7 @@ test("runner: two with tools of their own each answer theirs, and leave the othe
   const posted = (calls: Call[]) => calls.filter((call) => call.posted).map(({ name }) => name);
   assert.deepEqual(posted(ofWorker), ["bash"]);
   assert.deepEqual(posted(ofApp), ["weather", "weather"]);
-  const results = (await eventsOf(client, id)).filter(({ type }) => /_result$/.test(type));
+  const results = (await eventsOf(client, id)).filter(({ type }) => type.endsWith("_result"));
   assert.equal(results.length, 3, "each call has one result");
 });
 
