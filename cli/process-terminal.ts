@@ -45,8 +45,13 @@ async function readLine(signal?: AbortSignal): Promise<string> {
     terminal: false,
     ...(signal !== undefined && { signal }),
   });
-  for await (const line of lines) return line;
-  return "";
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    // An input that is still read from keeps the process alive.
+    process.stdin.pause();
+  }
 }
 
 /** The command may have arguments of its own, and blanks in quotes: a shell takes it apart. */

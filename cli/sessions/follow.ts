@@ -84,6 +84,8 @@ async function reconnect(
   const { signal } = follow;
   const beganMs = clock.monotonicMs();
   for (let ms = pauseMs.least; ; ms = Math.min(ms * 2, pauseMs.most)) {
+    await clock.sleep(ms, signal);
+    signal.throwIfAborted();
     try {
       return await connect(client, follow, last);
     } catch (error) {
@@ -91,8 +93,6 @@ async function reconnect(
       if (signal.aborted || isHopeless || !mayPass(error)) throw error;
       if (ms === pauseMs.least) note(`${dim("The server does not answer; waiting for it.")}\n`);
     }
-    await clock.sleep(ms, signal);
-    signal.throwIfAborted();
   }
 }
 

@@ -12,6 +12,9 @@ export const costOf = ({ usage }: Session): string => dollarsOf(usage.list_cost)
 export const budgetOf = ({ budget }: Session): string =>
   budget === null ? "-" : dollarsOf(budget.max_list_cost);
 
+export const hasBudgetLeft = ({ budget, usage }: Session): boolean =>
+  budget === null || Number(budget.max_list_cost.amount) > Number(usage.list_cost.amount);
+
 /** What was read from a cache was read all the same. */
 export function inputTokensOf({ usage }: Session): number {
   const { input_tokens, cache_read_input_tokens, cache_creation: written } = usage;

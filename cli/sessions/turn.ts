@@ -7,8 +7,8 @@ import { withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { askPerson, makeCalls, type NewEvent, type WaitingCall } from "./calls.ts";
 import { followEvents } from "./follow.ts";
-import { nextCommand, object, words } from "./format.ts";
-import { makeEventPrinter, makeJsonPrinter } from "./print-events.ts";
+import { hasBudgetLeft, nextCommand, object, words } from "./format.ts";
+import { makeEventPrinter, makeJsonPrinter, type EventPrinter } from "./print-events.ts";
 
 export interface Turn {
   session: Session;
@@ -22,13 +22,16 @@ export interface Turn {
 interface Scope extends Turn {
   terminal: Terminal;
   client: Client;
+  printer: EventPrinter;
   interrupting: AbortController;
   leaving: AbortController;
 }
 
 export async function followTurn(terminal: Terminal, client: Client, turn: Turn): Promise<void> {
   const [interrupting, leaving] = [new AbortController(), new AbortController()];
-  const scope: Scope = { ...turn, terminal, client, interrupting, leaving };
+  const isJson = turn.flags.json === true;
+  const printer = isJson ? makeJsonPrinter(terminal, turn.session) : makeEventPrinter(terminal);
+  const scope: Scope = { ...turn, terminal, client, printer, interrupting, leaving };
   const release = terminal.onInterrupt(() => onInterrupt(scope));
   const { id } = turn.session;
   let reason: string;
@@ -55,11 +58,14 @@ const failures: Record<string, (id: string, flags: Flags) => string> = {
   deleted: () => "The session was deleted.",
 };
 
-function onInterrupt({ terminal, isAttended, interrupting, leaving, ...scope }: Scope): void {
+function onInterrupt(scope: Scope): void {
+  const { terminal, printer, isAttended, interrupting, leaving } = scope;
   if (!isAttended || interrupting.signal.aborted) return leaving.abort();
   interrupting.abort();
+  printer.endLine();
+  // Behind a question, and behind the ^C that the terminal shows.
   terminal.note("\nInterrupting the session; Ctrl-C again leaves at once.\n");
-  send({ ...scope, leaving }, { type: "user.interrupt" }).catch((error: Error) =>
+  send(scope, { type: "user.interrupt" }).catch((error: Error) =>
     terminal.note(`The interrupt did not get through: ${error.message}\n`),
   );
 }
@@ -86,10 +92,8 @@ async function untilRest(scope: Scope): Promise<string> {
 }
 
 async function followUntilRest(scope: Scope, ended: AbortSignal): Promise<string> {
-  const { terminal, client, session, text, flags, leaving } = scope;
+  const { terminal, client, printer, session, text, flags, leaving } = scope;
   const { id } = session;
-  const printer =
-    flags.json === true ? makeJsonPrinter(terminal, session) : makeEventPrinter(terminal);
   const calls = makeCalls(client, id);
   const rest = await newestStatus(scope);
   const events = await followEvents(terminal, client, {
@@ -99,7 +103,7 @@ async function followUntilRest(scope: Scope, ended: AbortSignal): Promise<string
     isLive: flags.json !== true && terminal.isPerson.output,
     signal: AbortSignal.any([leaving.signal, ended]),
   });
-  const rests = makeRests(scope, calls, printer.endLine);
+  const rests = makeRests(scope, calls);
   if (text !== undefined)
     await send(scope, { type: "user.message", content: [{ type: "text", text }] });
   let reason = await rests.before(rest);
@@ -129,8 +133,8 @@ async function newestStatus({ client, session }: Scope): Promise<SessionEvent | 
   return data[0];
 }
 
-function makeRests(scope: Scope, calls: ReturnType<typeof makeCalls>, endLine: () => void) {
-  const { terminal, interrupting, isAttended, text } = scope;
+function makeRests(scope: Scope, calls: ReturnType<typeof makeCalls>) {
+  const { terminal, printer, session, interrupting, isAttended, text } = scope;
   let isWorkerNamed = false;
 
   async function atIdle(event: StreamEvent): Promise<string | undefined> {
@@ -139,7 +143,7 @@ function makeRests(scope: Scope, calls: ReturnType<typeof makeCalls>, endLine: (
     if (interrupting.signal.aborted) return undefined;
     const waiting = await calls.waiting(event);
     const forPerson = waiting.filter(({ needs }) => needs !== "worker");
-    endLine();
+    printer.endLine();
     if (forPerson.length > 0 && !(isAttended && hasPerson(terminal)))
       throw nobodyThere(scope, forPerson);
     for (const call of forPerson) {
@@ -159,7 +163,10 @@ function makeRests(scope: Scope, calls: ReturnType<typeof makeCalls>, endLine: (
     before: async (event: StreamEvent | undefined): Promise<string | undefined> => {
       if (event?.type === "session.status_terminated") return "terminated";
       if (event?.type !== "session.status_idle") return undefined;
-      const waits = reasonOf(event) === "requires_action";
+      const reason = reasonOf(event);
+      const waits = reason === "requires_action";
+      // It goes on by itself in a moment.
+      if (reason === "budget_reached" && hasBudgetLeft(session)) return undefined;
       return text === undefined || waits ? atIdle(event) : undefined;
     },
     /** One idle event may be followed by the next turn: the newest says that the session rests. */

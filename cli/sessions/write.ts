@@ -1,5 +1,6 @@
 // What `plinth sessions` changes: what is sent to a session, its title, metadata and budget, its end.
-import type { SessionsUpdateBody } from "../../contract/types.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Session, SessionsUpdateBody } from "../../contract/types.ts";
 import { confirm as askFirst } from "../confirm.ts";
 import type { Flags, YesFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
@@ -84,10 +85,13 @@ export async function update(terminal: Terminal, id: string, flags: UpdateFlags)
   await askWithApiKey(terminal, flags, async (client) => {
     const before = await client.sessions.retrieve({ params });
     const after = await client.sessions.update({ params, body });
-    const isSame = after.updated_at === before.updated_at;
+    // Not by the time of the change: what the session does by itself changes that as well.
+    const isSame = isDeepStrictEqual(changeable(after), changeable(before));
     printResult(terminal, flags, after, () => `${isSame ? "nothing changed:" : "updated"} ${id}\n`);
   });
 }
+
+const changeable = ({ title, budget, metadata }: Session) => ({ title, budget, metadata });
 
 export async function archive(terminal: Terminal, id: string, flags: YesFlags): Promise<void> {
   const consequence = "What runs in it is stopped. It can be read, and takes nothing more.";
