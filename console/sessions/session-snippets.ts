@@ -1,8 +1,8 @@
 // A first session in code to paste. Every line must run as it stands, once agent and environment are named.
 import { keyLine, typescriptClient, type Snippet } from "../kit/value/snippets.ts";
 
-const shellNames = `export AGENT="agent_..."        # from the page of an agent
-export ENVIRONMENT="env_..."    # from the page of an environment`;
+const shellNames = `export AGENT="agent_..."
+export ENVIRONMENT="env_..."`;
 
 export const firstSession = (url: string): Snippet[] => [
   {
@@ -11,7 +11,8 @@ export const firstSession = (url: string): Snippet[] => [
 export PLINTH_BASE_URL="${url}"
 ${shellNames}
 
-./plinth sessions run "$AGENT" "Good morning" --environment "$ENVIRONMENT"`,
+./plinth sessions run "$AGENT" "Good morning" \\
+  --environment "$ENVIRONMENT"`,
   },
   {
     label: "curl",

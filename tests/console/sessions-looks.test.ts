@@ -60,15 +60,16 @@ for (const { width, scheme } of looks) {
       await expectAccessible(page);
     };
     const id = await makeVaried(`Support ${width}`);
-    const running = await calls.make({}, { title: "Counts for long" });
+    const running = await calls.make({}, { title: `Counts at ${width}` });
     await calls.send(running.id, said(slowly));
     await open(page, house.url, path);
-    await row(page, "Counts for long").getByText("Running").waitFor();
+    await row(page, `Counts at ${width}`).getByText("Running").waitFor();
     await row(page, "Tell me").first().waitFor();
     await look("sessions");
 
     await open(page, house.url, `${path}/${running.id}`);
-    await transcript(page).getByText("Writing", { exact: true }).waitFor();
+    // What is being written is shown to those who saw it begin.
+    await page.getByText("At work…").waitFor();
     await look("session-running");
     await calls.send(running.id, { type: "user.interrupt" });
 

@@ -70,7 +70,7 @@ export function SessionFacts({ session }: { session: Session }) {
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section>
-    <h3 className="mb-1 text-sm text-soft">{title}</h3>
+    <h2 className="mb-1 text-sm text-soft">{title}</h2>
     {children}
   </section>
 );

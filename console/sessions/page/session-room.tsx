@@ -1,6 +1,7 @@
 // A session's timeline, transcript and raw events beside each other; an address names the thread and the event.
 import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
+import { LoaderCircle } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
 import { FilterSelect } from "../../kit/form/select.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
@@ -24,11 +25,7 @@ import { SessionFacts } from "./session-facts.tsx";
 export function SessionRoom({ session }: { session: Session }) {
   const { id: workspace } = useWorkspace();
   const [search, change] = useSearchState();
-  const { data: threads = [] } = useQuery(sessionQueries.threads(workspace, session.id));
-  const others = threads.filter(({ parent_thread_id: parent }) => parent !== null);
-  const thread = others.find(({ id }) => id === search.thread);
-  // Until the threads are known, the one that the address names is taken at its word.
-  const threadId = threads.length === 0 ? search.thread : thread?.id;
+  const { threads, others, thread, threadId } = useThreads(session.id);
   const followed = useEvents(workspace, session.id, threadId);
   const shown = useMemo(() => transcriptOf(followed.events, threadId), [followed.events, threadId]);
   const selected = search.event === undefined ? undefined : shown.places.get(search.event);
@@ -63,6 +60,14 @@ export function SessionRoom({ session }: { session: Session }) {
             scene={scene}
             selected={selected}
           />
+          {isActive(thread ?? session) && followed.previews.length === 0 && (
+            <p className="mt-3 flex items-center gap-2 px-4 text-sm text-soft">
+              <LoaderCircle size={15} aria-hidden />
+              At work…
+            </p>
+          )}
+          {/* What stands over the foot of the window does not cover what was said last. */}
+          <div data-end className="scroll-mb-40" />
           {isOver || followed.state === "deleted" ? (
             <p className="mt-4 text-soft">This session has ended: it takes no more messages.</p>
           ) : (
@@ -73,22 +78,49 @@ export function SessionRoom({ session }: { session: Session }) {
             />
           )}
         </div>
-        <aside className="min-w-0 xl:sticky xl:top-4">
-          <Tabs.Root defaultValue="facts">
-            <Tabs.List aria-label="About the session" className="mb-3 flex gap-1">
-              <Tab value="facts">About</Tab>
-              <Tab value="events">Raw events</Tab>
-            </Tabs.List>
-            <Tabs.Panel value="facts">
-              <SessionFacts session={session} />
-            </Tabs.Panel>
-            <Tabs.Panel value="events">
-              <RawEvents events={followed.events} selected={search.event} onSelect={select} />
-            </Tabs.Panel>
-          </Tabs.Root>
-        </aside>
+        <Aside session={session} followed={followed} selected={search.event} onSelect={select} />
       </div>
     </>
+  );
+}
+
+/** `?thread=…`: that of another agent; without it the session's own. */
+function useThreads(session: string) {
+  const { id: workspace } = useWorkspace();
+  const [search] = useSearchState();
+  const { data: threads = [] } = useQuery(sessionQueries.threads(workspace, session));
+  const others = threads.filter(({ parent_thread_id: parent }) => parent !== null);
+  const thread = others.find(({ id }) => id === search.thread);
+  // Until the threads are known, the one that the address names is taken at its word.
+  return { threads, others, thread, threadId: threads.length === 0 ? search.thread : thread?.id };
+}
+
+function Aside({
+  session,
+  followed,
+  selected,
+  onSelect,
+}: {
+  session: Session;
+  followed: Followed;
+  selected: string | undefined;
+  onSelect: (event: string) => void;
+}) {
+  return (
+    <aside className="min-w-0 xl:sticky xl:top-4">
+      <Tabs.Root defaultValue="facts">
+        <Tabs.List aria-label="About the session" className="mb-3 flex gap-1">
+          <Tab value="facts">About</Tab>
+          <Tab value="events">Raw events</Tab>
+        </Tabs.List>
+        <Tabs.Panel value="facts">
+          <SessionFacts session={session} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <RawEvents events={followed.events} selected={selected} onSelect={onSelect} />
+        </Tabs.Panel>
+      </Tabs.Root>
+    </aside>
   );
 }
 
@@ -100,6 +132,7 @@ function useIsSelfHosted({ environment_id: id }: Session): boolean {
 }
 
 const nearPx = 240;
+const endOf = () => document.querySelector("[data-end]");
 
 /** Goes to the event that the address names, else to the end; and stays at the end while one is there. */
 function useArrival(followed: Followed, selected: number | undefined, event: string | undefined) {
@@ -107,8 +140,8 @@ function useArrival(followed: Followed, selected: number | undefined, event: str
   const wasAtEnd = useRef(true);
   useEffect(() => {
     const note = () => {
-      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
-      wasAtEnd.current = scrollHeight - clientHeight - scrollTop < nearPx;
+      const bottom = endOf()?.getBoundingClientRect().bottom ?? 0;
+      wasAtEnd.current = bottom < window.innerHeight + nearPx;
     };
     window.addEventListener("scroll", note, { passive: true });
     return () => window.removeEventListener("scroll", note);
@@ -125,10 +158,7 @@ function useArrival(followed: Followed, selected: number | undefined, event: str
         return;
       }
     }
-    if (wasAtEnd.current && event === undefined) {
-      const { documentElement: page } = document;
-      window.scrollTo({ top: page.scrollHeight });
-    }
+    if (wasAtEnd.current && event === undefined) endOf()?.scrollIntoView({ block: "end" });
   }, [followed.events, followed.previews, followed.state]);
 }
 
