@@ -1,5 +1,6 @@
 // What sessions cost: their log, their turns, those that rest, and those who read them.
-// `node bench/sessions.ts [log] [turns] [fold] [rest] [readers] [--seconds N] [--workers N]`; `--profile`: CPU profiles in build/.
+// `node bench/sessions.ts [log] [turns] [fold] [rest] [readers] [--seconds N] [--workers N]`;
+// `--profile`: CPU profiles in build/.
 import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Pages that no list of pages shows: of one thing, or on the way to one.
-import type { PageEntry } from "./pages.tsx";
+import type { PageEntry } from "./page-entry.ts";
 
 /** Each is for whom the page is that it belongs to. */
 export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: string })[] = [
@@ -20,6 +20,16 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
     path: "/agents/$id/compare",
     of: "/agents",
     load: () => import("./agents/versions/compare-page.tsx"),
+  },
+  {
+    path: "/sessions/new",
+    of: "/sessions",
+    load: () => import("./sessions/begin/new-session-page.tsx"),
+  },
+  {
+    path: "/sessions/$id",
+    of: "/sessions",
+    load: () => import("./sessions/page/session-page.tsx"),
   },
   {
     path: "/environments/$id",

@@ -14,9 +14,11 @@ import {
   Gauge,
   GraduationCap,
   Handshake,
+  Inbox,
   KeyRound,
   Layers,
   LayoutGrid,
+  MessagesSquare,
   RefreshCcwDot,
   ScrollText,
   ShieldCheck,
@@ -24,27 +26,9 @@ import {
   Users,
   UsersRound,
   Webhook,
-  type LucideIcon,
 } from "lucide-react";
-import type { ComponentType } from "react";
 import type { Me } from "./kit/server/api.ts";
-
-export interface PageEntry {
-  path: string;
-  title: string;
-  /** Heading in the navigation; groups stand in the order of their first page. */
-  group: string;
-  icon: LucideIcon;
-  /** `g` and then this letter opens it. */
-  letter: string;
-  /** What the person must be allowed, or the page is not shown. */
-  permission?: string;
-  /** Types of organization that have what it is about; all of them where nothing is said. */
-  organizations?: readonly Me["organization"]["type"][];
-  /** It shows what belongs to one workspace. */
-  inWorkspace?: true;
-  load: () => Promise<{ Page: ComponentType }>;
-}
+import type { PageEntry } from "./page-entry.ts";
 
 export const pages: readonly PageEntry[] = [
   {
@@ -113,6 +97,26 @@ export const pages: readonly PageEntry[] = [
     letter: "g",
     permission: "agents:use",
     load: () => import("./agents/agents-page.tsx"),
+  },
+  {
+    path: "/sessions",
+    inWorkspace: true,
+    title: "Sessions",
+    group: "Agents",
+    icon: MessagesSquare,
+    letter: "z",
+    permission: "sessions:use",
+    load: () => import("./sessions/list/sessions-page.tsx"),
+  },
+  {
+    path: "/inbox",
+    inWorkspace: true,
+    title: "Inbox",
+    group: "Agents",
+    icon: Inbox,
+    letter: "j",
+    permission: "sessions:use",
+    load: () => import("./sessions/inbox/inbox-page.tsx"),
   },
   {
     path: "/environments",

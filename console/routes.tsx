@@ -7,7 +7,8 @@ import { Shell } from "./shell/shell.tsx";
 import { lazyPage } from "./kit/page/lazy-page.tsx";
 import { parseSearch, stringifySearch } from "./kit/page/search.ts";
 import { innerPages } from "./inner-pages.ts";
-import { pages, type PageEntry } from "./pages.tsx";
+import type { PageEntry } from "./page-entry.ts";
+import { pages } from "./pages.tsx";
 import { PageSkeleton } from "./kit/page/skeleton.tsx";
 
 const root = createRootRoute({ component: Shell });

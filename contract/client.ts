@@ -487,6 +487,10 @@ export interface Client extends Pages {
     };
     /** Whether a passkey is asked for after the password. `POST /console/api/second_step` */
     second_step(input: { body: api.ConsoleSecondStepBody } & CallOptions): Promise<api.ConsoleSecondStepReply>;
+    sessions: {
+      /** Sessions in which calls wait for a person, newest first, with those calls. `GET /console/api/sessions/waiting` */
+      waiting(input?: { query?: api.ConsoleSessionsWaitingQuery } & CallOptions): Promise<api.ConsoleSessionsWaitingReply>;
+    };
     /** Uses a set-up link: sets the owner's password and signs in. `POST /console/api/setup` */
     setup(input: { body: api.ConsoleSetupBody } & CallOptions): Promise<api.ConsoleSetupReply>;
     /** What a set-up link is for. `POST /console/api/setup_link` */
@@ -1095,6 +1099,7 @@ const calls: Record<string, Call> = {
   "console.seats.list": { route: "GET /console/api/seats" },
   "console.seats.set": { route: "POST /console/api/seats" },
   "console.second_step": { route: "POST /console/api/second_step" },
+  "console.sessions.waiting": { route: "GET /console/api/sessions/waiting", pages: "page" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
   "console.setup_links.create": { route: "POST /console/api/setup_links/{user_id}" },

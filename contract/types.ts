@@ -2043,6 +2043,18 @@ export type UserInfo = {
   scope: string;
 };
 
+export type WaitingSession = {
+  id: string;
+  title: string | null;
+  agent_name: string;
+  updated_at: string;
+  calls: {
+    event: SessionEvent;
+    needs: "confirmation" | "answer";
+  }[];
+  has_more_calls: boolean;
+};
+
 export type WebhookDelivery = {
   id: string;
   type: "webhook_delivery";
@@ -3048,6 +3060,16 @@ export type ConsoleSecondStepBody = {
 
 export type ConsoleSecondStepReply = {
   second_step: boolean;
+};
+
+export type ConsoleSessionsWaitingQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsoleSessionsWaitingReply = {
+  data: WaitingSession[];
+  next_page: string | null;
 };
 
 export type ConsoleSetupBody = {

@@ -52,6 +52,13 @@ const beginnings: readonly Beginning[] = [
     path: "/agents/new",
   },
   {
+    of: "/sessions",
+    permission: "sessions:use",
+    label: "New session",
+    words: "begin run agent talk chat create try",
+    path: "/sessions/new",
+  },
+  {
     of: "/environments",
     permission: "environments:use",
     label: "New environment",

@@ -4,7 +4,8 @@ import type { Me } from "../kit/server/api.ts";
 import type { lazyPage } from "../kit/page/lazy-page.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { organizationWords } from "../kit/value/words.ts";
-import { refusalOf, type PageEntry } from "../pages.tsx";
+import type { PageEntry } from "../page-entry.ts";
+import { refusalOf } from "../pages.tsx";
 import { buttonClass } from "../kit/page/button.tsx";
 import { PageHeader } from "../kit/page/page-header.tsx";
 

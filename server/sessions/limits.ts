@@ -27,6 +27,8 @@ export const limits = {
   summaryTokensMax: 8_192,
   /** Client inputs that wait for their turns. */
   waitingMax: 1_000,
+  /** Calls that wait for a person, of one session in a list of sessions that do. */
+  waitingCallsMax: 10,
 
   /** Threads of one session, its own among them. */
   threadsMax: 50,

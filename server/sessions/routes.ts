@@ -1,4 +1,4 @@
-// Routes of sessions, their events, threads and resources.
+// Routes of sessions, their events and threads.
 import { route } from "../../kernel/http/route.ts";
 import { listThreadEvents } from "./events/list.ts";
 import { sendEvents } from "./events/send.ts";
@@ -12,6 +12,8 @@ import * as service from "./service.ts";
 import { ofSessions, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
+import * as waiting from "./waiting/schema.ts";
+import { listWaiting } from "./waiting/service.ts";
 
 const thread = `${session}/threads/{thread_id}` as const;
 
@@ -180,4 +182,15 @@ export const routes = [
     },
   }),
   ...resourceRoutes,
+  route({
+    operation: "console.sessions.waiting",
+    method: "GET",
+    path: "/console/api/sessions/waiting",
+    summary: "Sessions in which calls wait for a person, newest first, with those calls.",
+    permission: ofSessions.permission,
+    credentials: ["console"],
+    query: waiting.WaitingQuery,
+    reply: waiting.WaitingPage,
+    handle: (context, { query }) => listWaiting(context, query),
+  }),
 ];

@@ -50,6 +50,7 @@ export async function watchTraffic(context: BrowserContext): Promise<void> {
     const traffic: Traffic = { open: new Set(), begun: 0 };
     trafficOf.set(page, traffic);
     page.on("request", (request) => {
+      if (isEndless(request)) return;
       traffic.open.add(request);
       traffic.begun += 1;
     });
@@ -57,6 +58,9 @@ export async function watchTraffic(context: BrowserContext): Promise<void> {
     page.on("requestfailed", (request) => traffic.open.delete(request));
   });
 }
+
+/** A page that follows a session has a stream open for as long as it is there. */
+const isEndless = (request: Request) => new URL(request.url()).pathname.endsWith("/stream");
 
 /** Waits until nothing has been asked for two frames, nothing is on its way, and no part says that it is loading. */
 export async function settled(page: Page, withinMs = 45_000): Promise<void> {

@@ -1,4 +1,5 @@
 // How to make what the routes of sessions name.
+import { append } from "../../kernel/log/log.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
@@ -61,12 +62,33 @@ const resourceOf = async (tenant: Tenant, resource: object) => {
   return { session_id, resource_id: data[0]?.id ?? "" };
 };
 
+/** With a call of a tool that a client has. */
+const waitingSessionIn = async (tenant: Tenant) => {
+  const { session_id, thread_id } = await ownThreadOf(tenant, await sessionIn(tenant));
+  const { db, ids } = tenant.world;
+  const id = ids.next("sevt_");
+  await db.tx(async (tx) => {
+    await append(tx, tenant.world, thread_id, [
+      { id, type: "agent.custom_tool_use", data: { name: "look", input: {} } },
+    ]);
+    await tx.query(sql`
+      insert into session_calls (session_id, event_id, thread_id, kind, needs_confirmation, needs_result)
+      values (${session_id}, ${id}, ${thread_id}, 'custom', false, true)`);
+  });
+};
+
 export const sessionFixtures: Readonly<Record<string, Fixture>> = {
   "sessions.create": { body: bodyIn },
   "sessions.list": {
     items: async (tenant) => {
       await sessionIn(tenant);
       await sessionIn(tenant);
+    },
+  },
+  "console.sessions.waiting": {
+    items: async (tenant) => {
+      await waitingSessionIn(tenant);
+      await waitingSessionIn(tenant);
     },
   },
   "sessions.retrieve": { params: sessionIn },

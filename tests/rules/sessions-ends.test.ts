@@ -178,6 +178,7 @@ test("[SES7] a deleted session is gone with its events, and its streams are told
   const { status, body } = await it.remove(id);
   assert.equal(status, 200);
   assert.deepEqual(body, { id, type: "session_deleted" });
+  await stream.through("session.deleted");
   await stream.ended;
   assert.deepEqual(typesOf(stream.events), ["session.deleted"]);
   assert.ok(stream.events[0]?.id.startsWith("sevt_") && stream.events[0].processed_at !== null);

@@ -151,6 +151,15 @@ test("[SES20] what is sent behind an interrupt has a turn of its own", async () 
   assert.equal(ofType(behind, "session.status_running").length, 1);
 });
 
+test("[SES20] while it waits for another try: idle within a second", async () => {
+  const { id } = await it.make();
+  await it.send(id, said("[[fail status=529 retry_after=20]]"));
+  await it.seen(id, "session.status_rescheduled");
+  const turn = await it.turn(id, interrupt);
+  assert.deepEqual(stopOf(turn), endTurn);
+  assert.ok(msBetween(turn[0], turn.at(-1)) < seconds(1));
+});
+
 test("[SES20] a session that waits for its model to be back is idle, and asks no more", async () => {
   await using opened = await openUpstreamsHouse([{ id: "watched" }]);
   const own = sessionsOf(() => opened.house);

@@ -13,7 +13,6 @@ import {
   type SessionHouse,
 } from "./sessions-house.ts";
 import { openUpstreamsHouse } from "./fallbacks-upstreams-house.ts";
-import { sentenceOf } from "./support.ts";
 
 let it: SessionHouse;
 before(async () => {
@@ -185,6 +184,8 @@ test("[SES18] what an interrupt breaks off is never whole: its span ends", async
 
 test("[SES18] only messages and thoughts are shown so", async () => {
   const { id } = await it.make();
-  const path = `/${id}/events/stream?event_deltas[]=agent.tool_use`;
-  assert.match(sentenceOf(await it.call("GET", path), 400), /^event_deltas/);
+  const query = "?event_deltas[]=agent.tool_use";
+  await assert.rejects(async () => {
+    await using _stream = await it.stream(id, { query });
+  }, /: 400$/m);
 });

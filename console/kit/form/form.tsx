@@ -100,7 +100,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
       const error = told.at(path);
       return {
         value: values[name],
-        error,
+        error: faults?.[name] ?? error,
         onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
       };
     },

@@ -29,7 +29,8 @@ interface Brain {
   states: StateCache;
 }
 
-function startBrain(world: World): () => Promise<void> {
+/** The result stops it: what is under way may end for a moment, the rest is given back. */
+export function startBrain(world: World): () => Promise<void> {
   const { leaseMs, heartbeatMs, pollMs } = limits;
   const brain: Brain = {
     world,

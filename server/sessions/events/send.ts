@@ -94,8 +94,7 @@ async function writeRows(
   if (started.includes(session.threadId)) await queries.setStatus(tx, session, runningFrom(now));
   else if (started.length > 0) await queries.setSessionStatus(tx, session.id, runningFrom(now));
   // What is tried again after a pause is not hurried by what waits.
-  else if (session.status !== "rescheduling" || hasInterrupt)
-    await queries.setDue(tx, session.id, now);
+  else if (session.status !== "rescheduling" || hasInterrupt) await queries.setDue(tx, session.id);
 }
 
 const runningFrom = (at: Date) =>

@@ -1,0 +1,21 @@
+// What an entry of the table of contents says of its page.
+import type { LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+import type { Me } from "./kit/server/api.ts";
+
+export interface PageEntry {
+  path: string;
+  title: string;
+  /** Heading in the navigation; groups stand in the order of their first page. */
+  group: string;
+  icon: LucideIcon;
+  /** `g` and then this letter opens it. */
+  letter: string;
+  /** What the person must be allowed, or the page is not shown. */
+  permission?: string;
+  /** Types of organization that have what it is about; all of them where nothing is said. */
+  organizations?: readonly Me["organization"]["type"][];
+  /** It shows what belongs to one workspace. */
+  inWorkspace?: true;
+  load: () => Promise<{ Page: ComponentType }>;
+}

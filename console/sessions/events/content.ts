@@ -1,0 +1,17 @@
+// Content of events: texts as people read them, and what stands beside texts.
+
+export interface Block {
+  type: string;
+  [field: string]: unknown;
+}
+
+export const blocksOf = (content: unknown): Block[] =>
+  Array.isArray(content) ? (content as Block[]) : [];
+
+export const words = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** All texts of it, one after the other. */
+export const textIn = (content: unknown): string =>
+  blocksOf(content)
+    .flatMap(({ type, text }) => (type === "text" ? [words(text)] : []))
+    .join("\n\n");

@@ -1,0 +1,106 @@
+// All events of a thread in a row: a bar for each, in the colour of its kind, the wider the longer it took to the next.
+import { useMemo, useRef, type KeyboardEvent } from "react";
+import type { SessionEvent } from "../../kit/server/api.ts";
+import { plural } from "../../../client/text/words.ts";
+import { durationText } from "../sessions.ts";
+import { eventWords, kindNames, kindOf, kinds, type Kind } from "./event-words.ts";
+
+/** The newest of a long log: more bars than that are no picture. */
+const barsMax = 500;
+/** Until something happens again may be days: what is longer than this is as wide as this. */
+const longestMs = 60_000;
+
+interface Bar {
+  id: string;
+  kind: Kind;
+  label: string;
+  share: number;
+}
+
+function barsOf(events: readonly SessionEvent[]): Bar[] {
+  const shown = events.slice(-barsMax);
+  return shown.map(({ id, type, processed_at: at }, place) => {
+    const next = shown[place + 1]?.processed_at;
+    const ms = at !== null && next != null ? Math.max(0, Date.parse(next) - Date.parse(at)) : 0;
+    const took = ms > 0 ? `, ${durationText(ms / 1_000)}` : "";
+    return {
+      id,
+      kind: kindOf(type),
+      label: `${eventWords(type)}${took}`,
+      share: Math.min(ms, longestMs),
+    };
+  });
+}
+
+export function Timeline({
+  events,
+  selected,
+  onSelect,
+}: {
+  events: readonly SessionEvent[];
+  selected: string | undefined;
+  onSelect: (id: string) => void;
+}) {
+  const bars = useMemo(() => barsOf(events), [events]);
+  const used = useMemo(() => new Set(bars.map(({ kind }) => kind)), [bars]);
+  const box = useRef<HTMLDivElement>(null);
+  if (bars.length === 0) return null;
+  const entry = bars.some(({ id }) => id === selected) ? selected : bars.at(-1)?.id;
+  return (
+    <section aria-label="Timeline" className="mb-6 grid gap-1.5">
+      <div className="overflow-x-auto rounded-md border border-line bg-surface p-1.5">
+        <div
+          ref={box}
+          role="toolbar"
+          aria-label="Events in the order of time"
+          aria-orientation="horizontal"
+          onKeyDown={(event) => moveIn(box.current, event)}
+          className="flex h-8 items-stretch gap-px"
+        >
+          {bars.map(({ id, kind, label, share }) => (
+            <button
+              key={id}
+              type="button"
+              title={label}
+              aria-label={label}
+              aria-pressed={id === selected}
+              tabIndex={id === entry ? 0 : -1}
+              onClick={() => onSelect(id)}
+              style={{ backgroundColor: kinds[kind].colour, flexGrow: share }}
+              className="min-w-1.5 rounded-xs hover:opacity-75 aria-pressed:outline-2 aria-pressed:outline-offset-1 aria-pressed:outline-ink"
+            />
+          ))}
+        </div>
+      </div>
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">
+        {kindNames
+          .filter((kind) => used.has(kind))
+          .map((kind) => (
+            <span key={kind} className="inline-flex items-center gap-1.5">
+              <span
+                aria-hidden
+                className="size-2.5 rounded-xs"
+                style={{ backgroundColor: kinds[kind].colour }}
+              />
+              {kinds[kind].word}
+            </span>
+          ))}
+        {events.length > barsMax && (
+          <span>
+            the last {plural(barsMax, "event")} of {events.length.toLocaleString("en")}
+          </span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** One stop for the tab key; within it, arrows go from bar to bar. */
+function moveIn(box: HTMLElement | null, event: KeyboardEvent): void {
+  const all = [...(box?.querySelectorAll("button") ?? [])];
+  const at = all.findIndex((each) => each === document.activeElement);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined || all[to] === undefined) return;
+  event.preventDefault();
+  all[to].focus();
+}

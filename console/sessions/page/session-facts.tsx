@@ -1,0 +1,128 @@
+// What is known of a session beside its events: with what it runs, what it has used, what it was given.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Session } from "../../kit/server/api.ts";
+import { useWorkspace } from "../../kit/server/workspace.ts";
+import { Badge } from "../../kit/value/badge.tsx";
+import { Fact } from "../../kit/value/facts.tsx";
+import { SpentOf } from "../../kit/value/money.tsx";
+import { Time } from "../../kit/value/time.tsx";
+import { spaced } from "../../kit/value/words.ts";
+import { environmentQueries } from "../../environments/environments.ts";
+import { SessionStatus } from "../session-status.tsx";
+import { durationText } from "../sessions.ts";
+
+const link = "text-accent underline-offset-2 hover:underline wrap-anywhere";
+const count = (tokens: number) => tokens.toLocaleString("en");
+
+export function SessionFacts({ session }: { session: Session }) {
+  const { id: workspace, search: home } = useWorkspace();
+  const { agent, usage, stats, budget, environment_id: environment } = session;
+  const { data: place } = useQuery(environmentQueries.one(workspace, environment));
+  return (
+    <div className="grid gap-4">
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
+        <Fact name="Status">
+          <span role="status">
+            <SessionStatus status={session.status} />
+          </span>
+        </Fact>
+        <Fact name="Begun">
+          <Time at={session.created_at} />
+        </Fact>
+        <Fact name="Agent">
+          <Link
+            to="/agents/$id"
+            params={{ id: agent.id }}
+            search={{ ...home, version: String(agent.version) }}
+            className={link}
+          >
+            {agent.name}
+          </Link>{" "}
+          <span className="text-sm font-normal text-soft">v{agent.version}</span>
+        </Fact>
+        <Fact name="Model">{agent.model.id}</Fact>
+        <Fact name="Environment">
+          <Link to="/environments/$id" params={{ id: environment }} search={home} className={link}>
+            {place?.name ?? environment}
+          </Link>
+        </Fact>
+        <Fact name="Worked">{durationText(stats.active_seconds)}</Fact>
+        <Fact name="Input">{count(usage.input_tokens)} tokens</Fact>
+        <Fact name="Output">{count(usage.output_tokens)} tokens</Fact>
+        {usage.cache_read_input_tokens > 0 && (
+          <Fact name="Read from cache">{count(usage.cache_read_input_tokens)} tokens</Fact>
+        )}
+      </dl>
+      <Part title="Cost">
+        <SpentOf
+          spent={usage.list_cost.amount}
+          limit={budget?.max_list_cost.amount ?? null}
+          without=", no budget"
+        />
+      </Part>
+      <Given session={session} />
+      <Outcomes session={session} />
+    </div>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section>
+    <h2 className="mb-1 text-sm text-soft">{title}</h2>
+    {children}
+  </section>
+);
+
+function Given({ session: { resources } }: { session: Session }) {
+  const { search: home } = useWorkspace();
+  if (resources.length === 0) return null;
+  return (
+    <Part title="What it was given">
+      <ul className="grid gap-1.5">
+        {resources.map((each) => (
+          <li key={each.mount_path} className="wrap-anywhere">
+            {each.type === "memory_store" ? (
+              <>
+                <Link
+                  to="/memory/$id"
+                  params={{ id: each.memory_store_id }}
+                  search={home}
+                  className={link}
+                >
+                  {each.name}
+                </Link>{" "}
+                {each.access === "read_only" && <Badge>Read only</Badge>}
+              </>
+            ) : each.type === "file" ? (
+              <span className="font-mono text-sm">{each.file_id}</span>
+            ) : (
+              each.url
+            )}
+            <span className="block font-mono text-sm text-soft">{each.mount_path}</span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Outcomes({ session: { outcome_evaluations: outcomes } }: { session: Session }) {
+  if (outcomes.length === 0) return null;
+  return (
+    <Part title="Outcomes">
+      <ul className="grid gap-2">
+        {outcomes.map(({ outcome_id: id, description, result, iteration, explanation }) => (
+          <li key={id} className="wrap-anywhere">
+            {description} <Badge>{spaced(result)}</Badge>
+            <span className="block text-sm text-soft">
+              Round {iteration + 1}
+              {explanation !== null && `: ${explanation}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}

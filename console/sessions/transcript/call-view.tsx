@@ -1,0 +1,96 @@
+// A call of a tool: its input, what was decided about it, and what came of it; with the way to answer where it waits.
+import { Wrench } from "lucide-react";
+import type { ReactNode } from "react";
+import type { SessionEvent } from "../../kit/server/api.ts";
+import { jsonText } from "../../kit/text/json.ts";
+import { Badge, type Tone } from "../../kit/value/badge.tsx";
+import { Json } from "../../messages/message-blocks.tsx";
+import { AnswerCall } from "../calls/answer-call.tsx";
+import { words } from "../events/content.ts";
+import { needOf, type Call, type Need } from "./items.ts";
+import { Content } from "./said-view.tsx";
+import type { Scene } from "./transcript.tsx";
+
+export function CallView({ call, scene }: { call: Call; scene: Scene }) {
+  const { event, confirmation, result } = call;
+  const need = scene.isOver ? undefined : needOf(call, scene.isSelfHosted);
+  const name = words(event["name"]);
+  const state = stateOf(call, need);
+  return (
+    <div className="rounded-lg border border-line bg-surface">
+      <details open={need !== undefined}>
+        <summary className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 py-2 max-md:min-h-10">
+          <Wrench size={15} aria-hidden className="shrink-0 text-soft" />
+          <span className="font-mono text-sm font-medium wrap-anywhere">{name}</span>
+          <span className="min-w-0 flex-1 basis-24 truncate font-mono text-sm text-soft">
+            {JSON.stringify(event["input"] ?? {})}
+          </span>
+          <Badge tone={state.tone}>{state.word}</Badge>
+        </summary>
+        <div className="grid gap-3 border-t border-line px-4 py-3">
+          <Part title="Input">
+            <Json label={`Input of ${name}`} text={jsonText(event["input"] ?? {})} />
+          </Part>
+          {confirmation !== undefined && <Decision event={confirmation} />}
+          {result !== undefined && (
+            <Part title={result["is_error"] === true ? "Result, an error" : "Result"}>
+              <Result event={result} />
+            </Part>
+          )}
+        </div>
+      </details>
+      {need !== undefined && (
+        <div className="border-t border-line px-4 py-3">
+          <AnswerCall key={need} session={scene.session} call={event} need={need} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className="min-w-0">
+    <p className="mb-1 text-sm text-soft">{title}</p>
+    {children}
+  </div>
+);
+
+function Decision({ event }: { event: SessionEvent }) {
+  const why = words(event["deny_message"]);
+  return (
+    <p className="text-sm wrap-anywhere">
+      {event["result"] === "deny" ? "Denied" : "Allowed"} by a person{why !== "" && `: ${why}`}
+    </p>
+  );
+}
+
+function Result({ event }: { event: SessionEvent }) {
+  const content = event["content"];
+  if (!Array.isArray(content) || content.length === 0)
+    return <p className="text-soft">Nothing came back.</p>;
+  return (
+    <div className="max-h-96 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm">
+      <Content content={content} />
+    </div>
+  );
+}
+
+const waits: Record<Need, string> = {
+  confirmation: "Waits to be allowed",
+  answer: "Waits for its result",
+  worker: "Waits for a worker",
+};
+
+function stateOf(
+  { event, confirmation, result, isClosed }: Call,
+  need: Need | undefined,
+): { word: string; tone: Tone } {
+  if (need !== undefined) return { word: waits[need], tone: "warn" };
+  if (confirmation?.["result"] === "deny" || event["evaluated_permission"] === "deny")
+    return { word: "Denied", tone: "bad" };
+  if (result === undefined)
+    return isClosed ? { word: "Not run", tone: "neutral" } : { word: "Running", tone: "accent" };
+  return result["is_error"] === true
+    ? { word: "Failed", tone: "bad" }
+    : { word: "Done", tone: "good" };
+}

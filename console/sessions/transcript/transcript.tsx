@@ -1,0 +1,133 @@
+// What was said and done in a thread, one under the other; at its end what is being written right now.
+import { useRef } from "react";
+import { useNearness } from "../../kit/list/chunk.tsx";
+import type { Preview } from "../events/event-log.ts";
+import { CallView } from "./call-view.tsx";
+import type { Item, Transcript as Shown } from "./items.ts";
+import { SaidView, WritingView } from "./said-view.tsx";
+import { ToldView } from "./told-view.tsx";
+
+/** What is the same for all of it. */
+export interface Scene {
+  session: string;
+  agentName: string;
+  isSelfHosted: boolean;
+  /** Nothing can be sent to it any more. */
+  isOver: boolean;
+  /** Shows the events of another thread. */
+  toThread: (thread: string) => void;
+}
+
+const itemsPerChunk = 50;
+const itemPx = 90;
+
+export function Transcript({
+  shown: { items },
+  previews,
+  scene,
+  selected,
+}: {
+  shown: Shown;
+  previews: readonly Preview[];
+  scene: Scene;
+  /** The place of the item that an address names. */
+  selected: number | undefined;
+}) {
+  const chunks = Math.ceil(items.length / itemsPerChunk);
+  return (
+    <ol aria-label="Transcript" className="grid gap-3">
+      {Array.from({ length: chunks }, (_, at) => (
+        <Chunk
+          key={at}
+          items={items.slice(at * itemsPerChunk, (at + 1) * itemsPerChunk)}
+          from={at * itemsPerChunk}
+          isLast={at >= chunks - 2}
+          scene={scene}
+          selected={selected}
+        />
+      ))}
+      {previews.map((preview) => (
+        <li key={preview.id}>
+          <WritingView preview={preview} agentName={scene.agentName} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Chunk({
+  items,
+  from,
+  isLast,
+  scene,
+  selected,
+}: {
+  items: readonly Item[];
+  from: number;
+  isLast: boolean;
+  scene: Scene;
+  selected: number | undefined;
+}) {
+  const box = useRef<HTMLLIElement>(null);
+  const { isNear, heightPx } = useNearness(box, items.length * itemPx, isLast);
+  return (
+    <li
+      ref={box}
+      data-chunk={from / itemsPerChunk}
+      style={isNear ? undefined : { height: heightPx }}
+    >
+      {isNear && (
+        <ol className="grid gap-3">
+          {items.map((item, at) => (
+            <li
+              key={item.event.id}
+              data-item={from + at}
+              tabIndex={-1}
+              aria-current={from + at === selected || undefined}
+              className="min-w-0 scroll-mt-28 rounded-md aria-current:outline-2 aria-current:outline-offset-4 aria-current:outline-accent"
+            >
+              <ItemView item={item} scene={scene} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+function ItemView({ item, scene }: { item: Item; scene: Scene }) {
+  switch (item.kind) {
+    case "call":
+      return <CallView call={item} scene={scene} />;
+    case "said":
+      return <SaidView event={item.event} scene={scene} />;
+    case "told":
+      return <ToldView event={item.event} scene={scene} />;
+  }
+}
+
+const framesMax = 60;
+const quietFrames = 5;
+
+/**
+ * A part that is far from the window is not drawn: it is gone to first, then to the item in it, and again as long as
+ * what is drawn above moves it.
+ */
+export function goToItem(place: number): void {
+  const chunk = Math.floor(place / itemsPerChunk);
+  let quiet = 0;
+  let before: number | undefined;
+  const look = (frame: number) => {
+    const item = document.querySelector<HTMLElement>(`[data-item="${place}"]`);
+    if (item === null) document.querySelector(`[data-chunk="${chunk}"]`)?.scrollIntoView();
+    else {
+      const { top } = item.getBoundingClientRect();
+      quiet = top === before ? quiet + 1 : 0;
+      item.scrollIntoView({ block: "center" });
+      before = item.getBoundingClientRect().top;
+      item.focus({ preventScroll: true });
+    }
+    if (frame < framesMax && quiet < quietFrames) requestAnimationFrame(() => look(frame + 1));
+  };
+  look(0);
+}
