@@ -90,6 +90,7 @@ create table session_usage (
   -- Calls that were counted last: one whose commit nobody heard of is written again.
   counted text[] collate "C" not null default '{}'
 ) with (fillfactor = 50);
+alter table session_usage alter column counted set statistics 0;
 create index session_usage_by_session on session_usage (session_id);
 
 -- What a session's sandbox is given, in the order in which it was named.

@@ -1,4 +1,4 @@
-// Sessions that are talked to while what works on them is killed: what was acknowledged is there once, and has its turn.
+// Sessions that are talked to while what works on them is killed: what was acknowledged is there once, and has a turn.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../kernel/base/random.ts";

@@ -169,7 +169,7 @@ export async function updateSession(
     const event = { type: "session.updated", ...Object.fromEntries(changed) };
     await append(tx, context, row.threadId, [visible(newEventId(ids), event, at)]);
     // What a budget had stopped may go on.
-    await setDue(tx, id);
+    if (next.budgetNano !== row.budgetNano) await setDue(tx, id);
     tx.afterCommit(() => hints.send(sessionsChannel, id));
     await recordSessionEvent(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);

@@ -91,7 +91,7 @@ const givenBack = sql`, lease_owner = null, lease_until = null`;
 
 /** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
 const timed = (next: Status, at: Date): Statement => sql`status = ${next},
-  updated_at = greatest(updated_at, ${at}),
+  updated_at = case when status = ${next} then updated_at else greatest(updated_at, ${at}) end,
   active_ms = active_ms + case when ${next === "running"} then 0
     else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
   active_since = case when ${next === "running"} then coalesce(active_since, ${at}) end`;
