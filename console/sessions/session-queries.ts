@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, server, type Session } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
-import { textIn } from "./events/content.ts";
+import { textIn, words } from "./events/content.ts";
 import { isActive, type Status } from "./sessions.ts";
 
 const perPage = 20;
@@ -114,7 +114,7 @@ export const sessionQueries = {
         });
         const [first] = data;
         if (first === undefined) return null;
-        return textIn(first["content"]) || String(first["description"] ?? "");
+        return textIn(first["content"]) || words(first["description"]);
       },
       staleTime: ({ state }) => (state.data ? Infinity : 10_000),
     }),

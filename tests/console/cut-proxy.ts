@@ -14,7 +14,10 @@ export async function openCutProxy(to: string) {
   };
   const server = createServer((socket) => {
     keep(socket);
-    if (isCut) return void socket.destroy();
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
     const beyond = connect(Number(port), hostname);
     keep(beyond);
     socket.pipe(beyond).pipe(socket);

@@ -9,6 +9,7 @@ import {
   custom,
   openSessionHouse,
   said,
+  type SessionEvent,
   type SessionHouse,
 } from "./sessions-house.ts";
 
@@ -39,7 +40,7 @@ test("[SES47] sessions whose calls wait for a person are listed with them, and t
   assert.deepEqual(
     (await waiting()).map(({ id, calls }) => [
       id,
-      calls.map(({ event, needs }) => [event["name"], needs]),
+      calls.map(({ event, needs }) => [(event as SessionEvent)["name"], needs]),
     ]),
     [
       [answering, [["ask_me", "answer"]]],

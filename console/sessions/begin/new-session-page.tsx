@@ -85,8 +85,7 @@ function Ready(choices: Choices) {
 function useStart({ agents, environments }: Choices): Draft {
   const [{ agent }] = useSearchState();
   const asked = agents.find(({ id }) => id === agent);
-  const only = <T extends { id: string }>(all: readonly T[]) =>
-    all.length === 1 ? (all[0]?.id ?? "") : "";
+  const only = (all: readonly { id: string }[]) => (all.length === 1 ? (all[0]?.id ?? "") : "");
   return {
     agent: asked?.id ?? only(agents),
     environment: only(environments),

@@ -15,3 +15,7 @@ export const textIn = (content: unknown): string =>
   blocksOf(content)
     .flatMap(({ type, text }) => (type === "text" ? [words(text)] : []))
     .join("\n\n");
+
+/** Several calls of one tool are told apart: by the end of the id. */
+export const inputLabel = ({ id, name }: { id: string; name?: unknown }): string =>
+  `Input of ${words(name)}, call ${id.slice(-6)}`;

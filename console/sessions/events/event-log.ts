@@ -15,8 +15,6 @@ export interface KnownEvents {
   previews: readonly Preview[];
 }
 
-export type EventLog = ReturnType<typeof makeEventLog>;
-
 export function makeEventLog() {
   const events: SessionEvent[] = [];
   const places = new Map<string, number>();

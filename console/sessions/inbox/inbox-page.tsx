@@ -14,7 +14,7 @@ import { Time } from "../../kit/value/time.tsx";
 import { plural } from "../../../client/text/words.ts";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
-import { words } from "../events/content.ts";
+import { inputLabel, words } from "../events/content.ts";
 import { forgetWaiting, sessionQueries } from "../session-queries.ts";
 import { SessionTitle } from "../session-title.tsx";
 
@@ -92,10 +92,7 @@ function Waiting({ session }: { session: WaitingSession }) {
                 {needs === "confirmation" ? "asks whether it may run" : "waits for its result"}
               </span>
             </p>
-            <Json
-              label={`Input of ${words(event["name"])}`}
-              text={jsonText(event["input"] ?? {})}
-            />
+            <Json label={inputLabel(event)} text={jsonText(event["input"] ?? {})} />
             <AnswerCall
               session={id}
               call={event}

@@ -6,7 +6,7 @@ import { jsonText } from "../../kit/text/json.ts";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
-import { words } from "../events/content.ts";
+import { inputLabel, words } from "../events/content.ts";
 import { needOf, type Call, type Need } from "./items.ts";
 import { Content } from "./said-view.tsx";
 import type { Scene } from "./transcript.tsx";
@@ -29,7 +29,7 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
         </summary>
         <div className="grid gap-3 border-t border-line px-4 py-3">
           <Part title="Input">
-            <Json label={`Input of ${name}`} text={jsonText(event["input"] ?? {})} />
+            <Json label={inputLabel(event)} text={jsonText(event["input"] ?? {})} />
           </Part>
           {confirmation !== undefined && <Decision event={confirmation} />}
           {result !== undefined && (

@@ -50,7 +50,7 @@ export function transcriptOf(
   const items: Item[] = [];
   const places = new Map<string, number>();
   const calls = new Map<string, Call>();
-  for (const event of events) {
+  for (const event of inTurnOrder(events)) {
     const call = calls.get(answered(event));
     if (isIdleOf(event, thread)) closeCalls(calls, event);
     if (call !== undefined && (isResult(event.type) || event.type === "user.tool_confirmation")) {
@@ -75,6 +75,25 @@ export function transcriptOf(
     places.set(event.id, Math.max(0, items.length - 1));
   }
   return { items, places };
+}
+
+const inputs = new Set(["user.message", "user.define_outcome", "system.message"]);
+
+/** An input that waited stands where its turn took it, before the answer to it; one that waits still is last. */
+function inTurnOrder(events: readonly SessionEvent[]): SessionEvent[] {
+  const ordered: SessionEvent[] = [];
+  let waiting: SessionEvent[] = [];
+  for (const event of events) {
+    if (inputs.has(event.type)) {
+      waiting.push(event);
+      continue;
+    }
+    const now = event.processed_at ?? "";
+    const isTaken = ({ processed_at: at }: SessionEvent) => at !== null && at <= now;
+    ordered.push(...waiting.filter(isTaken), event);
+    waiting = waiting.filter((each) => !isTaken(each));
+  }
+  return [...ordered, ...waiting];
 }
 
 function isIdleOf({ type, session_thread_id: of }: SessionEvent, thread: string | undefined) {

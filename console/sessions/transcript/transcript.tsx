@@ -101,7 +101,7 @@ function ItemView({ item, scene }: { item: Item; scene: Scene }) {
       return <CallView call={item} scene={scene} />;
     case "said":
       return <SaidView event={item.event} scene={scene} />;
-    case "told":
+    default:
       return <ToldView event={item.event} scene={scene} />;
   }
 }
