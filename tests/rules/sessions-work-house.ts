@@ -1,11 +1,14 @@
 // What the tests of turns, outcomes and processes share: sessions that are worked on, their events and what they cost.
 import assert from "node:assert/strict";
 import { systemClock } from "../../kernel/base/clock.ts";
+import type { Database } from "../../kernel/sql/database.ts";
+import type { Hints } from "../../kernel/sql/hints.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import { sessionsChannel } from "../../server/sessions/events/channel.ts";
 import { openHouse, type Ask, type House, type HouseOptions } from "../house.ts";
 import { queryPosted } from "../posted.ts";
 import { managedAgents } from "./agents-house.ts";
-import { hours, until } from "./support.ts";
+import { until } from "./support.ts";
 
 export interface SessionEvent {
   id: string;
@@ -80,15 +83,35 @@ export async function openSessionHouse(options: HouseOptions = {}) {
     house,
     ...house.organizations,
     ...sessionsOf(house),
-    /** What is to be tried again later is due as soon as it is written: by the database's clock it is long past. */
+    /** What is to be tried again later is due at once. */
     withoutPauses: async <T>(work: () => Promise<T>): Promise<T> => {
-      shift.ms = -hours(24);
-      return work().finally(() => (shift.ms = 0));
+      const { db, hints, clock } = house.world;
+      const over = new AbortController();
+      const rushing = rush(db, hints, (ms) => clock.sleep(ms, over.signal));
+      try {
+        return await work();
+      } finally {
+        over.abort();
+        await rushing;
+      }
     },
     /** From now on the server's clock is so far ahead. */
     shift,
     [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
   };
+}
+
+async function rush(
+  db: Database,
+  hints: Hints,
+  rest: (ms: number) => Promise<boolean>,
+): Promise<void> {
+  while (await rest(20)) {
+    const rushed = await db.query<{ id: string }>(sql`
+      update sessions set due_at = statement_timestamp()
+      where status = 'rescheduling' and due_at > statement_timestamp() returning id`);
+    for (const { id } of rushed) hints.send(sessionsChannel, id);
+  }
 }
 
 function sessionsOf(house: House) {
@@ -102,10 +125,11 @@ function sessionsOf(house: House) {
   const environmentOf = (who: Pick<Ask, "key" | "cookie">): Promise<string> => {
     const name = JSON.stringify(who);
     const body = { name: "lab", config: { type: "self_hosted" } };
-    const made = good("POST", "/v1/environments", { ...who, body });
-    const known = environments.get(name) ?? made.then(({ id }) => id as string);
-    environments.set(name, known);
-    return known;
+    const made =
+      environments.get(name) ??
+      good("POST", "/v1/environments", { ...who, body }).then(({ id }) => id as string);
+    environments.set(name, made);
+    return made;
   };
   const read = (id: string, who = own) => good("GET", `/v1/sessions/${id}`, who);
   const eventsOf = async (id: string, who: Pick<Ask, "key" | "cookie"> = own) =>
