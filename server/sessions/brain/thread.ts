@@ -1,8 +1,9 @@
 // A thread as its brain has it: the state that its log leads to, and what is appended to both at once.
 import type { World } from "../../../kernel/context.ts";
-import { isFailure } from "../../../kernel/base/failure.ts";
+import { conflict, isFailure } from "../../../kernel/base/failure.ts";
 import {
   append,
+  head,
   isFullPage,
   readPage,
   recordProcessed,
@@ -69,6 +70,9 @@ export class Thread {
           await more(tx, draft);
           if (draft.events.length > 0)
             await append(tx, this.#world, this.id, draft.events, { expectedPosition: from });
+          // Who finds nothing to do must have read all: what came meanwhile would wait for ever.
+          else if ((await head(tx, this.id)) !== from)
+            throw conflict(`${this.id} has events behind ${from}.`);
           if (draft.processed.length > 0)
             await recordProcessed(tx, this.id, draft.processed, this.#world.clock.now());
         });
