@@ -1,7 +1,7 @@
 // Works on one session: what its thread needs next is done, and what came of it appended, until there is nothing to do.
 import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
-import type { Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost } from "../../../kernel/work/lease.ts";
 import { catalogOf, type Block, type Message } from "../../models/module.ts";
@@ -149,8 +149,8 @@ export class SessionWork {
     };
   }
 
-  async #load(): Promise<WorkedSession> {
-    const session = this.#session ?? (await loadSession(this.#world.db, this.#held.lease.id));
+  async #load(on: Queryable = this.#world.db): Promise<WorkedSession> {
+    const session = this.#session ?? (await loadSession(on, this.#held.lease.id));
     if (session === undefined) throw new LeaseLost("session", this.#held.lease);
     return (this.#session = session);
   }
@@ -187,7 +187,7 @@ export class SessionWork {
       },
       async (tx, { state }) => {
         await this.#held.fence(tx);
-        session = await this.#load();
+        session = await this.#load(tx);
         await this.#writeRows(tx, { session, before, state, step });
       },
     );

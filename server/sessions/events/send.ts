@@ -46,7 +46,7 @@ export async function takeEvents(
   given: readonly ClientEventInput[],
 ): Promise<Accepted["events"]> {
   const { clock, ids, hints } = context;
-  await expectFiles(context, given);
+  await expectFiles(tx, context, given);
   const calls = await queries.listCalls(tx, session.id);
   const now = clock.now();
   const accepted = acceptEvents(given, session, { calls, ids, now });
@@ -89,13 +89,17 @@ function effectOf(
   return hadCalls || hasInput ? { starts: true, events: runningEvents(thread) } : nothing;
 }
 
-async function expectFiles(context: Context, events: readonly ClientEventInput[]): Promise<void> {
+async function expectFiles(
+  tx: Tx,
+  context: Context,
+  events: readonly ClientEventInput[],
+): Promise<void> {
   const named = events.flatMap((event) =>
     event.type === "user.define_outcome" && event.rubric.type === "file"
       ? [event.rubric.file_id]
       : [],
   );
   if (named.length === 0) return;
-  const files = await namedFiles(context, named);
+  const files = await namedFiles(context, named, tx);
   for (const id of named) expectThere(context, id, files.get(id));
 }
