@@ -162,6 +162,19 @@ test("[SES14] what is sent at once, to any process, has turns one after the othe
     assert.equal(ofType(all, type).length, names.length, type);
 });
 
+test("[SES14] what comes while a process finds that there is nothing to do has its turn", async () => {
+  const sessions = await Promise.all([1, 2, 3, 4].map(() => it.make()));
+  const turns = sessions.map(async ({ id }, of) => {
+    for (let at = 0; at < 8; at++) {
+      // A process looks at the change, and the message comes a little earlier or later.
+      await it.update(id, { title: `Title ${at}` });
+      for (let pause = 0; pause < (of + at) % 4; pause++) await it.read(id);
+      assert.deepEqual(wordsOf(await it.turn(id, saying(`word ${at}`))), [`word ${at}`]);
+    }
+  });
+  await Promise.all(turns);
+});
+
 test("[SES15] what begins a turn is followed by the status at once", async () => {
   const { id } = await it.make();
   const [sent] = await it.send(id, said(slowly), said("More"));

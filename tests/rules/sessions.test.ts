@@ -97,6 +97,14 @@ test("[SES1] a later version changes nothing of a session that has begun", async
   assert.deepEqual((await own.read(session.id)).agent, session.agent);
 });
 
+test("[SES1] more sessions begin at once than there are connections to the database", async () => {
+  const body = await it.bodyOf();
+  const initial_events = [said("[[tokens 1]]")];
+  const begun = Array.from({ length: 40 }, () => it.tryBegin({ ...body, initial_events }));
+  for (const answer of await Promise.all(begun))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+});
+
 test("[SES2] agent and environment are of the workspace; what is refused leaves nothing behind", async () => {
   const { agent, environment_id } = await it.bodyOf();
   const theirs = await it.bodyOf({}, { key: it.other.api_key });
