@@ -115,6 +115,7 @@ Examples:
   plinth files upload report.pdf            a file that messages may name
   plinth memory edit notes:/todo.md         a text of a memory store in your editor
   plinth agents create --file agent.json    an agent, kept with every version of it
+  plinth sessions run Helper "Sum it up."   a session of an agent, as it happens
   plinth doctor                         what works on this machine, and how to mend what does not
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;

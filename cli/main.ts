@@ -9,6 +9,7 @@ import { addLogin } from "./login.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { addOrg } from "./org.ts";
+import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
 import type { Terminal } from "./terminal.ts";
 import { addUsage } from "./usage.ts";
@@ -25,6 +26,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addMemory(plinth, terminal);
   addAgents(plinth, terminal);
   addEnvironments(plinth, terminal);
+  addSessions(plinth, terminal);
   addSkills(plinth, terminal);
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);

@@ -20,7 +20,7 @@ export const escapeControls = (text: string): string =>
   });
 
 /** Two columns of text on one screen: piped output stays as the model wrote it. */
-function makePaper({ write, note, dim, isPerson }: Terminal) {
+export function makePaper({ write, note, dim, isPerson }: Terminal) {
   let atLineStart = true;
   const endLine = () => {
     if (!atLineStart) write("\n");

@@ -39,10 +39,19 @@ export function processTerminal(
 }
 
 /** The terminal itself lets people correct their input, and keeps its Ctrl-C. */
-async function readLine(): Promise<string> {
-  const lines = createInterface({ input: process.stdin, terminal: false });
-  for await (const line of lines) return line;
-  return "";
+async function readLine(signal?: AbortSignal): Promise<string> {
+  const lines = createInterface({
+    input: process.stdin,
+    terminal: false,
+    ...(signal !== undefined && { signal }),
+  });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    // An input that is still read from keeps the process alive.
+    process.stdin.pause();
+  }
 }
 
 /** The command may have arguments of its own, and blanks in quotes: a shell takes it apart. */

@@ -20,8 +20,8 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** The same in pieces, as they come. */
   input(): AsyncIterable<Uint8Array>;
-  /** The line that a person types; empty without a person. */
-  readLine(): Promise<string>;
+  /** The line that a person types; empty without a person, or when the signal aborts. */
+  readLine(signal?: AbortSignal): Promise<string>;
   /** Opens a file in an editor, as a shell would; resolves with its exit code, null after a signal. */
   edit(editor: string, file: string): Promise<number | null>;
   /** Shows an address in the person's browser; false where there is none. */
@@ -60,5 +60,6 @@ export const exitCodes = {
   credential: 3,
   someFailed: 4,
   different: 4,
+  waiting: 4,
   interrupted: 130,
 } as const;

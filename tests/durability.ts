@@ -1,5 +1,5 @@
 // Kills the server, its workers and its database at random moments, and counts promises that were not kept.
-// node tests/durability.ts [--rounds 50] [--seed 1] [--workers 2] [--writer sql]
+// node tests/durability.ts [--rounds 50] [--seed 1] [--workers 2] [--writer sql|sessions]
 import { parseArgs } from "node:util";
 import { type Random, seededRandom } from "../kernel/base/random.ts";
 import {
@@ -20,6 +20,7 @@ import {
   type KillRounds,
   type RoundOutcome,
 } from "./durability-kill.ts";
+import { sessionRounds } from "./durability-sessions.ts";
 import { writerRounds } from "./durability-sql.ts";
 import { kill, scratch, until } from "./kernel/sql-harness.ts";
 
@@ -115,10 +116,15 @@ async function main(): Promise<void> {
   });
   const random = seededRandom(Number(values.seed));
   using home = scratch();
+  const workers = Number(values.workers);
   const rounds =
     values.writer === "sql"
       ? writerRounds(home.path, random)
-      : await serverRounds(home.path, Number(values.workers), random);
+      : await (values.writer === "sessions" ? sessionRounds : serverRounds)(
+          home.path,
+          workers,
+          random,
+        );
   let acknowledged = 0;
   const tally = { passed: 0, failed: 0 };
   const note = (what: string, faults: readonly string[]) => {

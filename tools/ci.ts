@@ -58,6 +58,12 @@ const steps: readonly Step[] = [
     env: builtIn,
     needs: "tests/durability.ts",
   },
+  {
+    name: "durability: sessions whose processes are killed",
+    args: ["tests/durability.ts", "--writer", "sessions", "--workers", "3", "--rounds", "3"],
+    env: builtIn,
+    needs: "tests/durability-sessions.ts",
+  },
   { name: "a start as the README tells it", args: ["tools/smoke.ts"], env: builtIn },
   {
     name: "tests of SQL, with the server that PLINTH_TEST_DATABASE_URL names",

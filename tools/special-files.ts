@@ -11,6 +11,7 @@ export const exclusiveFiles: ReadonlyMap<string, string> = new Map([
     "a silent database is given up after 8 s, and asked in 200 ms",
   ],
   ["tests/rules/batches-work.test.ts", "batches that wait hold up no others: 1,510 items in 13 s"],
+  ["tests/rules/sessions-interrupts.test.ts", "an interrupted session is idle within 1 s"],
   ["tests/rules/simulator.test.ts", "30 tokens at 100 a second come within 3 s"],
 ]);
 

@@ -1,6 +1,7 @@
 // Files that the request of another noun names: what they are, and their bytes in memory.
 import { buffer } from "node:stream/consumers";
 import type { Actor } from "../../kernel/context.ts";
+import type { Queryable } from "../../kernel/sql/database.ts";
 import { expectUnexpired, openContent } from "./bytes/content.ts";
 import { findFiles, type FileRow } from "./queries.ts";
 import { noFile } from "./service.ts";
@@ -10,8 +11,9 @@ import { workspaceOf } from "../workspaces/module.ts";
 export async function namedFiles(
   actor: Actor,
   ids: readonly string[],
+  on: Queryable = actor.db,
 ): Promise<ReadonlyMap<string, FileRow>> {
-  const found = await findFiles(actor.db, workspaceOf(actor), ids);
+  const found = ids.length === 0 ? [] : await findFiles(on, workspaceOf(actor), ids);
   return new Map(found.map((file) => [file.id, file]));
 }
 

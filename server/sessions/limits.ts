@@ -40,6 +40,8 @@ export const limits = {
   compactAtShare: 0.8,
   /** What one call of a model may write, where the model writes more. */
   outputTokensMax: 32_000,
+  /** A thread makes one call at a time, and few of them are written again at once. */
+  countedCallsMax: 32,
   /** Failures of the model in a row, within so long, before a turn is given up. */
   failuresMax: 8,
   failuresMs: 120_000,
@@ -52,6 +54,10 @@ export const limits = {
   leaseMs: 10_000,
   heartbeatMs: 3_000,
   pollMs: 1_000,
+  /** States of threads that a process keeps for their next turns: so many, and of so many tokens in all. */
+  keptStatesMax: 512,
+  keptStatesTokensMax: 4_000_000,
+  stateTokensMin: 500,
   /** What is under way when the process stops has so long to end. */
   drainMs: 5_000,
 } as const;

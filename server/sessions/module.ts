@@ -1,3 +1,3 @@
 // The face of sessions.
-export { brainPart } from "./brain/brain.ts";
+export { brainPart, startBrain } from "./brain/brain.ts";
 export { routes } from "./routes.ts";

@@ -1,4 +1,4 @@
-// Routes of sessions, their events, threads and resources.
+// Routes of sessions, their events and threads.
 import { route } from "../../kernel/http/route.ts";
 import { listThreadEvents } from "./events/list.ts";
 import { sendEvents } from "./events/send.ts";

@@ -4,13 +4,13 @@ import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
-import { append, deleteStream, type NewEvent } from "../../kernel/log/log.ts";
+import { append, deleteStream, read, type NewEvent } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectRunnable, pinAgent } from "./model/pinned-agent.ts";
-import { newEventId, threadStatus, visible } from "./events/drafts.ts";
+import { newEventId, spanEnd, threadStatus, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
 import {
@@ -169,7 +169,7 @@ export async function updateSession(
     const event = { type: "session.updated", ...Object.fromEntries(changed) };
     await append(tx, context, row.threadId, [visible(newEventId(ids), event, at)]);
     // What a budget had stopped may go on.
-    await setDue(tx, id, at);
+    if (next.budgetNano !== row.budgetNano) await setDue(tx, id);
     tx.afterCommit(() => hints.send(sessionsChannel, id));
     await recordSessionEvent(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);
@@ -249,16 +249,30 @@ async function terminate(tx: Tx, context: Context, row: queries.LockedSession, a
   const own: NewEvent[] = [];
   for (const { id, agentName } of await listThreadFacts(tx, row.id)) {
     const ended = visible(newEventId(ids), threadStatus("terminated", { id, agentName }), at);
-    own.push(ended);
+    const closed = await closedSpan(tx, context, id, at);
     await setCalls(tx, { sessionId: row.id, threadId: id }, []);
+    own.push(...(id === row.threadId ? closed : []), ended);
     if (id === row.threadId) continue;
-    await append(tx, context, id, [ended]);
+    await append(tx, context, id, [...closed, ended]);
     await setThreadStatus(tx, id, { status: "terminated", at });
   }
   own.push(visible(newEventId(ids), { type: "session.status_terminated" }, at));
   await append(tx, context, row.threadId, own);
   const status = "terminated";
   await setStatus(tx, row, { status, threadStatus: status, at, due: "never" });
+}
+
+/** A call of the model that is under way ends with its thread: nobody waits for its end. */
+async function closedSpan(
+  tx: Tx,
+  { ids }: Context,
+  threadId: string,
+  at: Date,
+): Promise<NewEvent[]> {
+  const types = ["span.model_request_start", "span.model_request_end"];
+  const [newest] = await read(tx, threadId, { types, order: "newest_first", limit: 1 });
+  if (newest?.type !== "span.model_request_start") return [];
+  return [visible(newEventId(ids), spanEnd(newest.id, undefined), at)];
 }
 
 /** Its events go with it: who streams them is told that it is gone. */

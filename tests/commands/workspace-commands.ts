@@ -1,4 +1,4 @@
-// A house for the tests of `plinth agents`, `environments` and `skills`: commands with its key, files, screens.
+// A house for the tests of commands about agents, environments, sessions and skills: its key, files, screens.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,6 +11,8 @@ import { openScreen, type Screen } from "./screen.ts";
 export interface WorkspaceCommands extends AsyncDisposable {
   house: House;
   directory: string;
+  /** What a process of its own needs to know. */
+  env: Record<string, string>;
   /** The command with words behind it. */
   run(...args: string[]): Promise<Result>;
   /** What one that succeeds writes to standard output. */
@@ -21,8 +23,10 @@ export interface WorkspaceCommands extends AsyncDisposable {
   piped(input: string, ...args: string[]): Promise<Result>;
   /** Writes a file, and the folders above it, and gives its path. */
   file(name: string, content: string | Buffer): string;
-  /** Asks the API itself. */
+  /** Asks the API itself, about what the command is of. */
   api(method: string, path: string, body?: unknown): Promise<Answer["body"]>;
+  /** The same about anything: `/v1/agents`. */
+  ask(method: string, path: string, body?: unknown): Promise<Answer["body"]>;
   /** A person's screen. */
   screen(more?: Partial<Terminal>): Screen;
 }
@@ -39,6 +43,15 @@ export async function openWorkspaceCommands(command: string): Promise<WorkspaceC
     assert.equal(code, 0, stderr);
     return stdout;
   };
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = {
+      "vendor-beta": "managed-agents-2026-04-01",
+      "vendor-version": "2026-10-21",
+    };
+    const reply = await house.ask(method, path, { key, headers, body });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body;
+  };
   const file = (name: string, content: string | Buffer) => {
     const path = join(runner.directory, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -48,6 +61,7 @@ export async function openWorkspaceCommands(command: string): Promise<WorkspaceC
   const closing = opening.move();
   return {
     house,
+    env,
     directory: runner.directory,
     run,
     said,
@@ -58,15 +72,8 @@ export async function openWorkspaceCommands(command: string): Promise<WorkspaceC
       return runner.run(words, { command: "sh", env });
     },
     file,
-    api: async (method, path, body) => {
-      const headers = {
-        "vendor-beta": "managed-agents-2026-04-01",
-        "vendor-version": "2026-10-21",
-      };
-      const reply = await house.ask(method, `/v1/${command}${path}`, { key, headers, body });
-      assert.equal(reply.status, 200, JSON.stringify(reply.body));
-      return reply.body;
-    },
+    api: (method, path, body) => ask(method, `/v1/${command}${path}`, body),
+    ask,
     screen: (more) => openScreen(env, more),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

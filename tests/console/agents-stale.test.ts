@@ -13,7 +13,8 @@ import {
   type AgentClient,
 } from "./agents.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { open, openOwnerSession, select } from "./person.ts";
+import { inPage, open, openOwnerSession, select } from "./person.ts";
+import { settled } from "./settled.ts";
 
 let house: House;
 let browser: Browsers;
@@ -86,6 +87,26 @@ test("a stale edit is kept while one looks, or given up for theirs", async () =>
   assert.equal(await button(page, "Save version 3").isDisabled(), true);
   assert.equal((await client.read(agent.id)).version, 2);
   assert.equal(session.expect(/status of 409/).length, 2);
+  assert.deepEqual(session.problems, []);
+});
+
+test("an agent that is archived meanwhile: what is typed stays, and its save tells why it is none", async () => {
+  const agent = await client.make({ name: "Closed" });
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, `${path}/${agent.id}/edit`);
+  await label(page, "Prompt").fill("A long text.");
+  await client.ask("POST", `/agents/${agent.id}/archive`);
+  // As when a person comes back to the window: what is shown is read again.
+  await inPage(page, 'window.dispatchEvent(new Event("visibilitychange"))');
+  await settled(page);
+  assert.equal(await label(page, "Prompt").inputValue(), "A long text.");
+  await button(page, "Save version 2").click();
+  await page.getByRole("alert").filter({ hasText: "archived" }).waitFor();
+  assert.equal(await label(page, "Prompt").inputValue(), "A long text.");
+  await page.reload();
+  await page.getByText("nothing of it changes any more").waitFor();
+  assert.equal(session.expect(/status of 400/).length, 1);
   assert.deepEqual(session.problems, []);
 });
 

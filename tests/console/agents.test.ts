@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import {
   agentClient,
@@ -14,8 +15,8 @@ import {
   path,
   type AgentClient,
 } from "./agents.ts";
-import { openBrowser, type Browsers } from "./browser.ts";
-import { open, openOwnerSession, pick, select } from "./person.ts";
+import { goKeys, openBrowser, type Browsers } from "./browser.ts";
+import { chooseWorkspace, open, openOwnerSession, pick, select } from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -42,7 +43,9 @@ const made = async (name: string) => {
 test("an agent is made in the form, with tools of each kind; what is wrong is told while it is typed", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
-  await open(page, house.url, path);
+  await open(page, house.url, "/console/");
+  await goKeys(page, "g");
+  await heading(page, "Agents").waitFor();
   await page.keyboard.press("n");
   await heading(page, "New agent").waitFor();
   const create = button(page, "Create agent");
@@ -124,6 +127,14 @@ test("the JSON has what the form has no field for, and refuses what is no agent 
   await say(
     '{ "name": "x", "model": "sim-large", "tools": [{ "type": "x" }] }',
     /Its type must be/,
+  );
+  await say(
+    JSON.stringify({
+      name: "x",
+      model: "sim-large",
+      tools: [{ type: "agent_toolset_20260401", default_config: { permission_policy: "auto" } }],
+    }),
+    /A permission_policy must be such as/,
   );
   const orphan = [{ type: "url", name: "tracker", url: "https://mcp.example.com/" }];
   await say(
@@ -253,5 +264,31 @@ test("agents are found by their words; an archived one is read, and offers no ac
   await button(page, "Create agent").click();
   await page.waitForURL((url) => /agents\/agent_/.test(url.href));
   assert.equal((await made("Copy of Night watch")).description, "Looks after the lamps.");
+  assert.deepEqual(session.problems, []);
+});
+
+test("each workspace has its own agents; the address of one leads to where it is", async () => {
+  const { organization_id: organization } = house.organizations.cloud;
+  await house.world.db.query(sql`
+    insert into workspaces (id, organization_id, name, is_default, created_at)
+    values ('wrkspc_elsewhere', ${organization}, 'Elsewhere', false, now())`);
+  const mine = await agentClient(house, "cloud").make({ name: "Mine" });
+  await using session = await openOwnerSession(browser, house, {}, "cloud");
+  const { page } = session;
+  await open(page, house.url, path);
+  await page.getByRole("link", { name: "Mine" }).waitFor();
+  await chooseWorkspace(page, "Elsewhere");
+  await page.getByText("No agents yet").waitFor();
+  await page.keyboard.press("n");
+  await label(page, "Name").fill("Theirs");
+  await select(label(page, "Model"), "sim-large");
+  await button(page, "Create agent").click();
+  await heading(page, "Theirs").waitFor();
+  assert.match(page.url(), /workspace=wrkspc_elsewhere/);
+  assert.equal((await agentClient(house, "cloud").list()).length, 1);
+  await open(page, house.url, `${path}/${mine.id}`);
+  await heading(page, "Mine").waitFor();
+  assert.doesNotMatch(page.url(), /wrkspc_elsewhere/);
+  assert.equal(session.expect(/status of 404/).length > 0, true);
   assert.deepEqual(session.problems, []);
 });

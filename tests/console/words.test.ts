@@ -72,7 +72,11 @@ test("JSON stands in one line where it fits, and says the same as it did", () =>
     '{ "a": [1, "two", null], "b": {} }',
   );
   const text = "x".repeat(50);
-  const long = { list: [{ text, more: { on: true } }, []], 'a "name"': "\n" };
+  const long = {
+    list: [{ text, more: { on: true } }, []],
+    'a "name"': "\n",
+    key: ["y".repeat(50)],
+  };
   assert.deepEqual(jsonText(long).split("\n"), [
     "{",
     '  "list": [',
@@ -82,7 +86,11 @@ test("JSON stands in one line where it fits, and says the same as it did", () =>
     "    },",
     "    []",
     "  ],",
-    '  "a \\"name\\"": "\\n"',
+    '  "a \\"name\\"": "\\n",',
+    // The key takes room, too.
+    '  "key": [',
+    `    "${"y".repeat(50)}"`,
+    "  ]",
     "}",
   ]);
   assert.deepEqual(JSON.parse(jsonText(long)), long);

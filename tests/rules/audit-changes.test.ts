@@ -11,6 +11,7 @@ import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
 import { identityProviderChanges, lookUpTxt } from "./audit-identity-provider.ts";
 import { elsewhereOfMembers, memberChanges } from "./audit-members.ts";
+import { sessionChanges, unrecordedOfSessions } from "./audit-sessions.ts";
 import { askingOfSignOn, signOnChanges } from "./audit-sign-on.ts";
 import { skillChanges } from "./audit-skills.ts";
 import { storeChanges } from "./audit-stores.ts";
@@ -187,6 +188,7 @@ const changes: Record<string, AuditedChange> = {
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...environmentChanges(() => house),
+  ...sessionChanges(() => house),
   ...skillChanges(() => house),
   ...signOnChanges(() => house),
   ...webhookChanges(() => house),
@@ -302,6 +304,7 @@ const unchanging = new Set([
   "console.federation_rules.test",
   ...askingOfAuthorizations,
   ...askingOfSignOn,
+  ...unrecordedOfSessions,
   ...elsewhereOfMembers,
   "console.setup_link",
   "messages.create",

@@ -78,6 +78,9 @@ export function sessionsOf(houseOf: () => House) {
     assert.equal(next_page, null, "more events than one page");
     return data;
   };
+  /** Waits for an event of this type. */
+  const seen = (id: string, type: string): Promise<SessionEvent> =>
+    until(async () => (await events(id)).find((event) => event.type === type), type);
   /** It does not run, and nothing waits for a turn; the events up to there. */
   const idle = (id: string): Promise<SessionEvent[]> =>
     until(async () => {
@@ -117,9 +120,12 @@ export function sessionsOf(houseOf: () => House) {
         }, `an idle event behind ${first?.id}`),
       );
     },
-    /** Waits for an event of this type. */
-    seen: (id: string, type: string): Promise<SessionEvent> =>
-      until(async () => (await events(id)).find((event) => event.type === type), type),
+    seen,
+    /** Its model writes for longer than a test looks, and nothing is appended meanwhile. */
+    busy: async (id: string): Promise<void> => {
+      await send(id, said(slowly));
+      await seen(id, "span.model_request_start");
+    },
     /** What is sent is refused with 400, this code and a sentence like this. */
     refuses: async (
       id: string,
@@ -130,21 +136,22 @@ export function sessionsOf(houseOf: () => House) {
     /** The stream, from now on; it is open when this resolves. */
     stream: async (
       id: string,
-      { query = "", headers = {}, url = houseOf().url, key }: StreamAsking = {},
+      { path = "events/stream", query = "", headers = {}, url = houseOf().url }: StreamAsking = {},
     ) =>
-      openStream(`${url}${sessionsPath}/${id}/events/stream${query}`, {
+      openStream(`${url}${sessionsPath}/${id}/${path}${query}`, {
         ...managedAgents,
-        "x-api-key": key ?? houseOf().organizations.platform.api_key,
+        "x-api-key": houseOf().organizations.platform.api_key,
         ...headers,
       }),
   };
 }
 
 interface StreamAsking {
+  /** Below the session. */
+  path?: string;
   query?: string;
   headers?: Record<string, string>;
   url?: string;
-  key?: string;
 }
 
 export type SessionHouse = Awaited<ReturnType<typeof openSessionHouse>>;

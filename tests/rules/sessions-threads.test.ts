@@ -57,6 +57,8 @@ const threads = async ({ id }: Session): Promise<ThreadShape[]> =>
 const eventsOf = async ({ id }: Session, thread: string): Promise<SessionEvent[]> =>
   (await it.good<Page<SessionEvent>>("GET", `/${id}/threads/${thread}/events?limit=1000`)).data;
 
+type Span = [startMs: number, endMs: number];
+
 async function childOf(session: Session, name: string): Promise<ThreadShape> {
   const found = (await threads(session)).find(
     ({ agent, parent_thread_id: parent }) => parent !== null && agent.name === name,
@@ -122,10 +124,11 @@ test("[SES43] threads work at the same time, and the session's usage is the sum 
     all.slice(1).map(async ({ id }) => {
       const events = await eventsOf(session, id);
       const timeOf = (type: string) => Date.parse(String(ofType(events, type)[0]?.processed_at));
-      return [timeOf("span.model_request_start"), timeOf("span.model_request_end")] as const;
+      return [timeOf("span.model_request_start"), timeOf("span.model_request_end")];
     }),
   );
-  const [[firstStart = 0, firstEnd = 0] = [], [secondStart = 0, secondEnd = 0] = []] = runs;
+  assert.equal(runs.length, 2);
+  const [[firstStart, firstEnd], [secondStart, secondEnd]] = runs as [Span, Span];
   assert.ok(
     firstStart < secondEnd && secondStart < firstEnd,
     `one after the other: ${runs.join()}`,

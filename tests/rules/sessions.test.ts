@@ -153,6 +153,23 @@ test("[SES2] a model that is gone is named, unless the session overrides it", as
   assert.equal((await it.read(session.id)).agent.model.id, "passing");
 });
 
+test("[SES2] a model that is retired is named", async () => {
+  const { cookie } = it.platform;
+  const set = (more: object) =>
+    it.house.ask("POST", "/console/api/models", {
+      cookie,
+      body: { id: "ageing", upstream: "simulator", ...more },
+    });
+  assert.equal((await set({})).status, 200);
+  const body = await it.bodyOf({ model: "ageing" });
+  await it.begin(body);
+  assert.equal((await set({ lifecycle: "retired" })).status, 200);
+  const before = await rowsOf(it.house);
+  const refused = errorOf(await it.tryBegin(body), 400, "model_retired");
+  assert.match(refused.message, /"ageing"/);
+  assert.deepEqual(await rowsOf(it.house), before);
+});
+
 test("[SES3] what this server does not run is refused with what it is, and leaves nothing behind", async () => {
   const own = await it.bodyOf();
   const cloud = (await it.environment("cloud")).id;

@@ -151,7 +151,7 @@ function Fields({
         <AreaField
           label="Prompt"
           hint="What the model is told before anything else."
-          className="min-h-36"
+          className="min-h-36 max-md:min-h-36"
           value={draft.system}
           error={faults.at("system")}
           onChange={({ target }) => change({ system: target.value })}

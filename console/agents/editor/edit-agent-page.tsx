@@ -34,19 +34,13 @@ export function Page() {
     <>
       <BackLink to="/agents/$id" params={{ id }} search={home} label={data?.name ?? "Agent"} />
       <PageHeader title={data === undefined ? "Edit the agent" : `Edit ${data.name}`}>
-        {isThere &&
-          `What you save becomes version ${data.version + 1}; sessions that run go on with theirs.`}
+        What you save becomes the next version; sessions that run go on with theirs.
       </PageHeader>
       {error !== null && !isLooking && (
         <TroubleBox error={error} retry={() => void read.refetch()} />
       )}
       {(error === null || isLooking) && !isThere && <RowsSkeleton />}
-      {isThere && data.archived_at !== null && (
-        <p>It is archived: nothing of it changes any more.</p>
-      )}
-      {isThere && data.archived_at === null && (
-        <EditForm key={id} agent={data} workspace={workspace} />
-      )}
+      {isThere && <EditForm key={id} agent={data} workspace={workspace} />}
     </>
   );
 }
@@ -63,6 +57,7 @@ function EditForm({ agent: first, workspace }: { agent: Agent; workspace: Worksp
   const navigate = useNavigate();
   const [{ agent, typed }, setBase] = useState<Base>({ agent: first });
   const start = draftOf(configOfAgent(agent));
+  if (agent.archived_at !== null) return <p>It is archived: nothing of it changes any more.</p>;
   return (
     <AgentForm
       key={agent.version}

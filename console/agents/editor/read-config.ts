@@ -114,8 +114,21 @@ function toolShape(tool: Record<string, unknown>): string | undefined {
   const areNamed =
     configs == null ||
     (Array.isArray(configs) && configs.every((each) => isObject(each) && isKnown(each["name"])));
-  if (areNamed) return undefined;
-  return type === "mcp_toolset"
-    ? "Its configs must be a list of objects, each with a name."
-    : `Its configs must be a list of objects, each with the name of a tool: ${builtInNames.join(", ")}.`;
+  if (!areNamed)
+    return type === "mcp_toolset"
+      ? "Its configs must be a list of objects, each with a name."
+      : `Its configs must be a list of objects, each with the name of a tool: ${builtInNames.join(", ")}.`;
+  return [tool["default_config"], ...(configs ?? [])].every(isBehaviour)
+    ? undefined
+    : 'A permission_policy must be such as { "type": "always_ask" }, and enabled true or false.';
 }
+
+const isBehaviour = (value: unknown): boolean => {
+  if (value == null) return true;
+  if (!isObject(value)) return false;
+  const { enabled, permission_policy: policy } = value;
+  return (
+    (enabled == null || typeof enabled === "boolean") &&
+    (policy == null || (isObject(policy) && isText(policy["type"])))
+  );
+};

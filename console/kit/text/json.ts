@@ -1,19 +1,23 @@
 // JSON for people: what fits into a line stands in one, so that a small change of it is a small change of the text.
 
-const lineMax = 72;
+/** Two texts beside each other have room for so much. */
+const lineMax = 60;
 
-export function jsonText(value: unknown, indent = ""): string {
+export const jsonText = (value: unknown): string => textOf(value, "", 0);
+
+/** `taken`: what stands in its line already, beside the indent. */
+function textOf(value: unknown, indent: string, taken: number): string {
   const line = lineOf(value);
-  if (indent.length + line.length <= lineMax || typeof value !== "object" || value === null)
-    return line;
+  const isShort = indent.length + taken + line.length <= lineMax;
+  if (isShort || typeof value !== "object" || value === null) return line;
   const inner = `${indent}  `;
-  const parts = Array.isArray(value)
-    ? value.map((each: unknown) => inner + jsonText(each, inner))
-    : entriesOf(value).map(
-        ([name, each]) => `${inner}${JSON.stringify(name)}: ${jsonText(each, inner)}`,
-      );
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
+  if (Array.isArray(value))
+    return `[\n${value.map((each) => inner + textOf(each, inner, 0)).join(",\n")}\n${indent}]`;
+  const parts = entriesOf(value).map(([name, each]) => {
+    const key = `${JSON.stringify(name)}: `;
+    return inner + key + textOf(each, inner, key.length);
+  });
+  return `{\n${parts.join(",\n")}\n${indent}}`;
 }
 
 /** What is undefined is not there. */

@@ -9,6 +9,7 @@ import { TextField } from "../../kit/form/field.tsx";
 import { useDrop } from "../../kit/form/file-drop.tsx";
 import { useForm } from "../../kit/form/form.tsx";
 import { Button } from "../../kit/page/button.tsx";
+import { say } from "../../kit/page/say.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import type { Skill } from "../../kit/server/api.ts";
 import { fetchTelling } from "../../kit/server/upload.ts";
@@ -46,7 +47,7 @@ export const uploadSkill = (target: Target, files: ChosenFile[] = []): void =>
 export function SkillDrop({ target }: { target: Target }) {
   const take = useCallback(
     (files: File[], _: string[], entries: FileSystemDirectoryEntry[]) =>
-      void droppedOf(files, entries).then((chosen) => uploadSkill(target, chosen)),
+      void droppedOf(files, entries).then((chosen) => uploadSkill(target, chosen), say.error),
     [target],
   );
   if (!useDrop(useIsDialogOpen(), take)) return null;
@@ -99,7 +100,7 @@ function UploadForm({ target, dropped }: { target: Target; dropped: ChosenFile[]
   const choose = (chosen: ChosenFile[]) => form.set({ files: chosen });
   const take = useCallback(
     (plain: File[], _: string[], entries: FileSystemDirectoryEntry[]) =>
-      void droppedOf(plain, entries).then(choose),
+      void droppedOf(plain, entries).then(choose, say.error),
     [],
   );
   const isOver = useDrop(form.isPending, take);

@@ -12,6 +12,7 @@ import { ledgerPart, nodePart } from "../../usage/module.ts";
 import { sessionsChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./queries.ts";
+import { makeStateCache, type StateCache } from "../steps/state-cache.ts";
 import { SessionWork } from "./work.ts";
 
 type Round = ClaimRound<ClaimedSession & Lease>;
@@ -25,9 +26,11 @@ interface Brain {
   /** When each had last something to do, as it was last seen: an event whose hint was lost shows by it. */
   dueMs: Map<string, number>;
   running: Set<Promise<void>>;
+  states: StateCache;
 }
 
-function startBrain(world: World): () => Promise<void> {
+/** The result stops it: what is under way may end for a moment, the rest is given back. */
+export function startBrain(world: World): () => Promise<void> {
   const { leaseMs, heartbeatMs, pollMs } = limits;
   const brain: Brain = {
     world,
@@ -43,6 +46,7 @@ function startBrain(world: World): () => Promise<void> {
     works: new Map(),
     dueMs: new Map(),
     running: new Set(),
+    states: makeStateCache(),
   };
   const { holder, works } = brain;
   const forget = world.hints.listen(sessionsChannel, (key) => {
@@ -101,7 +105,7 @@ async function listen({ world, works, dueMs }: Brain): Promise<void> {
 function begin(brain: Brain, held: Held<ClaimedSession & Lease>): void {
   const { world, works, dueMs, running, holder } = brain;
   const { id } = held.lease;
-  const work = new SessionWork(world, held);
+  const work = new SessionWork(world, held, brain.states);
   works.set(id, work);
   const run = work.run().finally(() => {
     if (works.get(id) === work) works.delete(id);

@@ -10,7 +10,10 @@ export interface ClaimedSession {
   organizationId: string;
 }
 
-/** Those that are due, of the workspaces that were served longest ago, one of each before another of any. */
+/**
+ * Those that are due, of the workspaces that were served longest ago, one of each before another of any. Of a workspace
+ * whose sessions are being worked on, these say when it was served: those that wait have not been.
+ */
 export async function claimSessions(
   on: Queryable,
   owner: string,
@@ -23,13 +26,15 @@ export async function claimSessions(
     picked: sql`
       select row.id from sessions as row
       join (
-        select id, row_number() over (partition by workspace_id order by due_at, id) as turn,
+        select id, is_free, row_number() over (partition by workspace_id, is_free order by due_at, id) as turn,
           max(served_at) over (partition by workspace_id) as served
-        from sessions
-        where due_at <= statement_timestamp()
-          and (lease_until is null or lease_until < statement_timestamp())
+        from (
+          select id, workspace_id, due_at, served_at,
+            lease_until is null or lease_until < statement_timestamp() as is_free
+          from sessions where due_at <= statement_timestamp()
+        ) as wanted
       ) as due on due.id = row.id
-      where row.due_at <= statement_timestamp()
+      where due.is_free and row.due_at <= statement_timestamp()
         and (row.lease_until is null or row.lease_until < statement_timestamp())
       order by due.turn, due.served, row.due_at, row.id
       limit ${most}

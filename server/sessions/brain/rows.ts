@@ -28,7 +28,6 @@ export async function writeRows(
   const isChanged =
     status !== drafts.statusBefore || primary.state.status !== primary.before.status;
   if (!isChanged && !isLast) return;
-  const later = pauseMs === undefined ? "never" : new Date(at.getTime() + pauseMs);
   await events.setStatus(
     tx,
     { id: session.id, threadId: session.threadId },
@@ -36,7 +35,7 @@ export async function writeRows(
       status,
       threadStatus: primary.state.status,
       at,
-      due: isLast ? later : "as_before",
+      due: isLast ? (pauseMs ?? "never") : "as_before",
       isGivenBack: isLast,
     },
   );

@@ -8,7 +8,6 @@ import { limits } from "../limits.ts";
 import { describeFailure, isDatabaseAway } from "../model/failures.ts";
 import { loadSession, type WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
-import { listThreadFacts } from "../threads/queries.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
 import { doStep, type Came } from "./outside.ts";
 import type { ClaimedSession } from "./queries.ts";
@@ -16,6 +15,7 @@ import { writeRows } from "./rows.ts";
 import { closeSpan } from "../steps/spans.ts";
 import { addFailure, advance, type OutsideStep } from "../steps/steps.ts";
 import { contextOf } from "../steps/context.ts";
+import type { StateCache } from "../steps/state-cache.ts";
 import { Thread } from "../steps/thread.ts";
 
 type HeldSession = Held<ClaimedSession>;
@@ -40,8 +40,11 @@ export class SessionWork {
   readonly #calling = new Map<Thread, Calling>();
   #woken = Promise.withResolvers<void>();
 
-  constructor(world: World, held: HeldSession) {
+  readonly #states: StateCache;
+
+  constructor(world: World, held: HeldSession, states: StateCache) {
     this.#world = world;
+    this.#states = states;
     this.#held = held;
     held.signal.addEventListener("abort", () => this.#wake());
   }
@@ -71,21 +74,22 @@ export class SessionWork {
       await this.#open();
       while (!(await this.#turn())) this.#held.signal.throwIfAborted();
     } catch (error) {
+      for (const thread of this.#threads) thread.reset();
       if (error instanceof LeaseLost || this.#held.signal.aborted) return;
       // The lease lapses, and another process goes on from the log.
       logger.error({ error, session: this.#held.lease.id }, "the work on a session failed");
     } finally {
       for (const { abort } of this.#calling.values()) abort.abort(ended);
       await Promise.all([...this.#calling.values()].map(({ done }) => done));
+      for (const thread of this.#threads) thread.keep();
       // What is lost is not ours to give back, and what is stopped the holder gives back.
       if (!this.#held.signal.aborted) this.#held.end();
     }
   }
 
   async #open(): Promise<void> {
-    const { db } = this.#world;
-    const facts = await listThreadFacts(db, this.#held.lease.id);
-    this.#threads = facts.map((each) => new Thread(this.#world, each));
+    const { threads } = await this.#load();
+    this.#threads = (threads ?? []).map((each) => new Thread(this.#world, each, this.#states));
     for (const thread of this.#threads) this.#todo.add(thread);
     if (this.#threads.length === 0) throw new LeaseLost("session", this.#held.lease);
   }

@@ -1,6 +1,7 @@
 // Events that are about to be appended.
 import type { Ids } from "../../../kernel/base/ids.ts";
 import type { NewEvent, StoredEvent } from "../../../kernel/log/log.ts";
+import type { Usage } from "../../models/module.ts";
 import type { StopDetails, StopReason, ThreadEvent } from "../conversation/events.ts";
 import type { SessionEvent } from "./schema.ts";
 
@@ -72,4 +73,29 @@ export const sessionIdle = (reason: StopReason, details: StopDetails | null = nu
   type: "session.status_idle",
   stop_reason: reason,
   stop_details: details,
+});
+
+const noUsage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+
+export const spanUsage = (usage: Usage | undefined) =>
+  usage === undefined
+    ? noUsage
+    : {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cache_creation_input_tokens: usage.cache_creation_input_tokens ?? 0,
+        cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
+      };
+
+/** Without a usage it gave nothing: it failed, or was ended from outside. */
+export const spanEnd = (startId: string | null, usage: Usage | undefined): EventData => ({
+  type: "span.model_request_end",
+  model_request_start_id: startId,
+  is_error: usage === undefined,
+  model_usage: spanUsage(usage),
 });

@@ -66,12 +66,23 @@ export async function saveOutcome(
       explanation = excluded.explanation, completed_at = excluded.completed_at`);
 }
 
+/** When there is something to do: milliseconds from now where it is a number. */
+export type Due = "now" | "never" | "as_before" | number;
+
+/** By the database's clock, which is one for all who look. */
+function dueAt(due: Due): Statement {
+  if (due === "as_before") return sql`due_at`;
+  if (due === "never") return sql`null`;
+  if (due === "now") return sql`clock_timestamp()`;
+  return sql`clock_timestamp() + ${due} * interval '1 millisecond'`;
+}
+
 export interface StatusChange {
   status: Status;
   /** Of the session's own thread. */
   threadStatus: Status;
   at: Date;
-  due: "now" | "never" | "as_before" | Date;
+  due: Due;
   /** Whoever writes this works on it no more. */
   isGivenBack?: boolean;
 }
@@ -80,7 +91,7 @@ const givenBack = sql`, lease_owner = null, lease_until = null`;
 
 /** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
 const timed = (next: Status, at: Date): Statement => sql`status = ${next},
-  updated_at = greatest(updated_at, ${at}),
+  updated_at = case when status = ${next} then updated_at else greatest(updated_at, ${at}) end,
   active_ms = active_ms + case when ${next === "running"} then 0
     else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
   active_since = case when ${next === "running"} then coalesce(active_since, ${at}) end`;
@@ -91,17 +102,13 @@ export async function setStatus(
   { id, threadId }: Pick<SessionRow, "id" | "threadId">,
   { status, threadStatus, at, due, isGivenBack = false }: StatusChange,
 ): Promise<void> {
-  const dueAt =
-    due === "as_before"
-      ? sql`due_at`
-      : sql`${due === "now" ? at : due === "never" ? null : due}::timestamptz`;
   await tx.query(
     preparedAs(
-      `sessions_status_${typeof due === "string" ? due : "at"}${isGivenBack ? "_back" : ""}`,
+      `sessions_status_${typeof due === "string" ? due : "later"}${isGivenBack ? "_back" : ""}`,
       sql`with thread as (
           update session_threads set ${timed(threadStatus, at)} where id = ${threadId}
         )
-        update sessions set ${timed(status, at)}, due_at = ${dueAt}${isGivenBack ? givenBack : empty}
+        update sessions set ${timed(status, at)}, due_at = ${dueAt(due)}${isGivenBack ? givenBack : empty}
         where id = ${id}`,
     ),
   );
@@ -116,7 +123,7 @@ export async function setSessionStatus(
   await tx.query(
     preparedAs(
       "sessions_own_status",
-      sql`update sessions set ${timed(status, at)}, due_at = ${at} where id = ${id}`,
+      sql`update sessions set ${timed(status, at)}, due_at = clock_timestamp() where id = ${id}`,
     ),
   );
 }
@@ -134,8 +141,11 @@ export async function setThreadStatus(
   );
 }
 
-export async function setDue(tx: Tx, id: string, dueAt: Date): Promise<void> {
+export async function setDue(tx: Tx, id: string): Promise<void> {
   await tx.query(
-    preparedAs("sessions_due", sql`update sessions set due_at = ${dueAt} where id = ${id}`),
+    preparedAs(
+      "sessions_due",
+      sql`update sessions set due_at = clock_timestamp() where id = ${id}`,
+    ),
   );
 }

@@ -49,7 +49,7 @@ export async function takeEvents(
   given: readonly ClientEventInput[],
 ): Promise<AcceptedEvent[]> {
   const { clock, ids } = context;
-  await expectFiles(context, given);
+  await expectFiles(tx, context, given);
   const calls = await queries.listCalls(tx, session.id);
   const all = { statuses: null, after: null, rows: limits.threadsMax };
   const threads = (await listThreads(tx, session.id, all)).filter(
@@ -94,8 +94,7 @@ async function writeRows(
   if (started.includes(session.threadId)) await queries.setStatus(tx, session, runningFrom(now));
   else if (started.length > 0) await queries.setSessionStatus(tx, session.id, runningFrom(now));
   // What is tried again after a pause is not hurried by what waits.
-  else if (session.status !== "rescheduling" || hasInterrupt)
-    await queries.setDue(tx, session.id, now);
+  else if (session.status !== "rescheduling" || hasInterrupt) await queries.setDue(tx, session.id);
 }
 
 const runningFrom = (at: Date) =>
@@ -146,13 +145,17 @@ const requiresAction = (calls: readonly queries.OpenCall[]) => ({
   event_ids: calls.map(({ eventId }) => eventId),
 });
 
-async function expectFiles(context: Context, events: readonly ClientEventInput[]): Promise<void> {
+async function expectFiles(
+  tx: Tx,
+  context: Context,
+  events: readonly ClientEventInput[],
+): Promise<void> {
   const named = events.flatMap((event) =>
     event.type === "user.define_outcome" && event.rubric.type === "file"
       ? [event.rubric.file_id]
       : [],
   );
   if (named.length === 0) return;
-  const files = await namedFiles(context, named);
+  const files = await namedFiles(context, named, tx);
   for (const id of named) expectThere(context, id, files.get(id));
 }

@@ -60,7 +60,7 @@ export function sessionAccounting(
             payer: { ...hop.payer, ...dimensions, kind: "agent", origin: "session" },
           }),
         close: async (hopId, settlement) => {
-          const added = addUsage(threadId, settlement);
+          const added = addUsage(threadId, hopId, settlement);
           await close(hopId, { ...settlement, with: [...(settlement.with ?? []), added] });
           onSettled(settlement.listAmountNano);
         },

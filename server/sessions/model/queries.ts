@@ -3,7 +3,9 @@ import type { OrganizationType } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
+import { limits } from "../limits.ts";
 import type { PinnedAgent } from "../queries.ts";
+import type { ThreadFacts } from "../threads/queries.ts";
 
 /** In whose name a session works. */
 export interface SessionOwner {
@@ -27,6 +29,8 @@ export interface WorkedSession extends SessionOwner {
   budgetNano: number | null;
   listAmountNano: number;
   resources: Record<string, unknown>[];
+  /** Those that have not ended, its own first. */
+  threads: ThreadFacts[];
 }
 
 export async function loadSession(on: Queryable, id: string): Promise<WorkedSession | undefined> {
@@ -43,7 +47,10 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
           (select coalesce(sum(list_amount_nano), 0)::bigint from session_usage
             where session_id = row.id) as "listAmountNano",
           (select coalesce(json_agg(shown order by id), '[]') from session_resources
-            where session_id = row.id and type = 'memory_store') as resources
+            where session_id = row.id and type = 'memory_store') as resources,
+          (select json_agg(json_build_object('id', id, 'parentId', parent_id, 'agent', agent,
+              'agentName', agent_name) order by parent_id is not null, id)
+            from session_threads where session_id = row.id and archived_at is null) as threads
         from sessions as row
         join organizations as organization on organization.id = row.organization_id
         where row.id = ${id}`,
@@ -52,9 +59,10 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
   return row;
 }
 
-/** To what the models of a thread have used. */
+/** To what the models of a thread have used: once for each call, however often its settlement is written. */
 export const addUsage = (
   threadId: string,
+  hopId: string,
   { counts, listAmountNano }: Settlement,
 ): Statement => sql`
   update session_usage set
@@ -63,5 +71,6 @@ export const addUsage = (
     cache_write_5m_tokens = cache_write_5m_tokens + ${counts.cacheWrite5m}::bigint,
     cache_write_1h_tokens = cache_write_1h_tokens + ${counts.cacheWrite1h}::bigint,
     cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
-    list_amount_nano = list_amount_nano + ${listAmountNano}::bigint
-  where thread_id = ${threadId}`;
+    list_amount_nano = list_amount_nano + ${listAmountNano}::bigint,
+    counted = (${hopId}::text || counted)[1:${limits.countedCallsMax}::integer]
+  where thread_id = ${threadId} and not ${hopId} = any(counted)`;

@@ -30,6 +30,7 @@ export async function completeResources(
   const files = await namedFiles(
     context,
     given.flatMap((each) => (each.type === "file" ? [each.file_id] : [])),
+    on,
   );
   const complete: CompleteResource[] = [];
   const paths = [...taken];

@@ -44,12 +44,11 @@ export function delegationsOf(
 }
 
 const newThread = (world: World, from: Thread, { name, agent }: Member): Thread =>
-  new Thread(world, {
-    id: world.ids.next("sthr_"),
-    parentId: from.id,
-    agent,
-    agentName: name,
-  });
+  new Thread(
+    world,
+    { id: world.ids.next("sthr_"), parentId: from.id, agent, agentName: name },
+    from.cache,
+  );
 
 /** An agent that has been asked before goes on with what it knows. */
 const isFree = ({ facts, state }: Thread, from: Thread, { name }: Member): boolean =>

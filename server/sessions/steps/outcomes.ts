@@ -1,10 +1,10 @@
 // How outcomes stand: as events, and as the session shows them.
 import type { Input, OutcomeState } from "../conversation/state.ts";
-import { internal } from "../events/drafts.ts";
+import { internal, spanUsage } from "../events/drafts.ts";
 import type { Grade } from "../model/grading.ts";
 import type { Draft } from "./drafts.ts";
 import type { StepContext } from "./context.ts";
-import { add, spanUsage } from "./spans.ts";
+import { add } from "./spans.ts";
 
 /** A turn has taken it. */
 export function addOutcomeBegun(draft: Draft): void {

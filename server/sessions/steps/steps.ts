@@ -86,6 +86,8 @@ const limitErrors = {
 
 function addStop(draft: Draft, context: StepContext, stop: Stop): void {
   const { flushed = [], error, reason, details = null } = stop;
+  // Of a brain that died, where an interrupt came before the next one.
+  closeSpan(draft, context);
   if (flushed.length > 0) {
     takeInputs(draft, flushed, "internal.inputs_flushed");
     dropOutcomes(draft, context, flushed);

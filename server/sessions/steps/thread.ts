@@ -9,6 +9,7 @@ import type { LoggedEvent } from "../conversation/events.ts";
 import { foldKind, step } from "../conversation/fold.ts";
 import { emptyThread, type ThreadState } from "../conversation/state.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
+import type { StateCache } from "./state-cache.ts";
 import type { ModelFailure } from "../model/failures.ts";
 
 /** What is appended where the log stands at a position, and which inputs are processed with it. */
@@ -27,10 +28,22 @@ export class Thread {
   /** The newest. */
   failure: ModelFailure | undefined;
 
-  constructor(world: World, facts: ThreadFacts) {
+  readonly #cache: StateCache;
+
+  constructor(world: World, facts: ThreadFacts, cache: StateCache) {
     this.#world = world;
     this.facts = facts;
-    this.#state = emptyThread(facts.id);
+    this.#cache = cache;
+    this.#state = cache.take(facts.id) ?? emptyThread(facts.id);
+  }
+
+  /** For the next turn, when this one is over and all of it stands in the log. */
+  keep(): void {
+    if (this.#state.position > 0) this.#cache.keep(this.#state);
+  }
+
+  get cache(): StateCache {
+    return this.#cache;
   }
 
   get id(): string {

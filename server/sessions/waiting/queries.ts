@@ -52,7 +52,8 @@ export function listWaitingCalls(
       sql`select call.session_id as "sessionId", call.thread_id as "threadId",
           call.event_id as "eventId", call.needs_confirmation as "needsConfirmation"
         from unnest(${sessionIds}::text[]) as wanted (id),
-          lateral (select session_id, thread_id, event_id, needs_confirmation from session_calls as call
+          lateral (select call.session_id, call.thread_id, call.event_id, call.needs_confirmation
+            from session_calls as call
             where call.session_id = wanted.id and ${forPeople}
             order by call.event_id limit ${perSession}) as call
         order by call.event_id`,

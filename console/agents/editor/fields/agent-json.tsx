@@ -21,7 +21,7 @@ export function AgentJson({
         aria-describedby={faults.length > 0 ? id : undefined}
         spellCheck={false}
         rows={24}
-        className={`${box} field-sizing-content max-h-[70dvh] min-h-80 py-2 font-mono text-sm leading-5`}
+        className={`${box} field-sizing-content max-h-[70dvh] min-h-80 max-md:min-h-80 py-2 font-mono text-sm leading-5`}
         value={text}
         onChange={({ target }) => onChange(target.value)}
       />

@@ -283,7 +283,7 @@ function Custom({
       <AreaField
         label="What it is given, as a JSON schema"
         spellCheck={false}
-        className="min-h-24 font-mono text-sm"
+        className="min-h-24 font-mono text-sm max-md:min-h-24"
         value={tool.schema}
         error={faults.at(`${path}.input_schema`) ?? faults.within(`${path}.input_schema`)}
         onChange={({ target }) => change({ schema: target.value })}

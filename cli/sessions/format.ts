@@ -1,0 +1,53 @@
+// Parts of a session and of its events in a few words.
+import { formatUnits } from "../../client/text/words.ts";
+import type { Session } from "../../contract/types.ts";
+
+type Fields = Record<string, unknown>;
+
+const dollarsOf = ({ amount }: { amount: string }): string =>
+  `$${formatUnits(Number(amount) / 100)}`;
+
+export const costOf = ({ usage }: Session): string => dollarsOf(usage.list_cost);
+
+export const budgetOf = ({ budget }: Session): string =>
+  budget === null ? "-" : dollarsOf(budget.max_list_cost);
+
+export const hasBudgetLeft = ({ budget, usage }: Session): boolean =>
+  budget === null || Number(budget.max_list_cost.amount) > Number(usage.list_cost.amount);
+
+/** What was read from a cache was read all the same. */
+export function inputTokensOf({ usage }: Session): number {
+  const { input_tokens, cache_read_input_tokens, cache_creation: written } = usage;
+  return (
+    input_tokens +
+    cache_read_input_tokens +
+    written.ephemeral_5m_input_tokens +
+    written.ephemeral_1h_input_tokens
+  );
+}
+
+export const words = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const object = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+
+/** The texts of a message or a result; other content by its type. */
+export const textOf = (content: unknown): string =>
+  (Array.isArray(content) ? content.map(object) : [])
+    .map((block) => (block["type"] === "text" ? words(block["text"]) : `[${words(block["type"])}]`))
+    .join("");
+
+const lineCharactersMax = 200;
+
+/** On one line of a screen. */
+export function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= lineCharactersMax ? line : `${line.slice(0, lineCharactersMax)}…`;
+}
+
+export const callText = ({ name, input }: Fields): string =>
+  `${words(name)} ${oneLine(JSON.stringify(input ?? {}))}`;
+
+/** The command to run next, with the same server. */
+export const nextCommand = (command: string, { url }: { url?: string }): string =>
+  `plinth sessions ${command}${url === undefined ? "" : ` --url ${url}`}`;

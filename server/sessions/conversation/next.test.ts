@@ -1,0 +1,78 @@
+// Rules SES27 and SES39 without a server: calls of a process that died, and the order of results.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LoggedEvent } from "./events.ts";
+import { step } from "./fold.ts";
+import { nextStep, type ThreadFacts } from "./next.ts";
+import { emptyThread, type ThreadState } from "./state.ts";
+import { shownTurns } from "./turns.ts";
+
+const text = (words: string) => [{ type: "text", text: words }];
+
+/** A thread whose model has called `bash` twice, and what came after that. */
+function calledTwice(...after: LoggedEvent["event"][]): ThreadState {
+  const blocks = ["first", "second"].map((id) => ({
+    type: "tool_use",
+    id,
+    name: "bash",
+    input: {},
+  }));
+  const events: { type: string; [field: string]: unknown }[] = [
+    { type: "user.message", content: text("Go.") },
+    { type: "session.thread_status_running" },
+    { type: "internal.turn_started", inputs: ["event_1"] },
+    {
+      type: "internal.model_answered",
+      content: blocks,
+      stop_reason: "tool_use",
+      stop_details: null,
+      calls: ["event_5", "event_6"],
+      context_tokens: 10,
+    },
+    { type: "agent.tool_use", name: "bash", input: {}, evaluated_permission: "allow" },
+    { type: "agent.tool_use", name: "bash", input: {}, evaluated_permission: "allow" },
+    ...after,
+  ];
+  return events.reduce(
+    (state, event, at) => step(state, { position: at + 1, id: `event_${at + 1}`, event }),
+    emptyThread("sthr_1"),
+  );
+}
+
+const facts: ThreadFacts = {
+  hasHands: true,
+  isBudgetReached: false,
+  compactAtTokens: null,
+  nowMs: 0,
+};
+const started = { type: "internal.tool_started", tool_use_id: "event_5" };
+
+test("[SES39] a call that had begun when its process died is answered as unknown, and not run again", () => {
+  const next = nextStep(calledTwice(started), facts);
+  assert.ok(next.do === "answer_calls", next.do);
+  assert.deepEqual(
+    next.answers.map(({ call }) => call.id),
+    ["event_5"],
+  );
+  assert.match(next.answers[0]?.text ?? "", /outcome is unknown/);
+});
+
+test("[SES39] one that had not begun is run by who takes over", () => {
+  const next = nextStep(calledTwice(), facts);
+  assert.ok(next.do === "run_tool", next.do);
+  assert.equal(next.call.id, "event_5");
+});
+
+test("[SES27] the results stand in the order of the calls, whichever came first", () => {
+  const state = calledTwice(
+    { type: "agent.tool_result", tool_use_id: "event_6", content: text("two"), is_error: false },
+    { type: "agent.tool_result", tool_use_id: "event_5", content: text("one"), is_error: true },
+  );
+  assert.deepEqual(shownTurns(state).at(-1), {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "first", content: text("one"), is_error: true },
+      { type: "tool_result", tool_use_id: "second", content: text("two") },
+    ],
+  });
+});

@@ -1,0 +1,143 @@
+// What must hold of sessions after any faults: nothing lost, nothing twice, every turn ended, every call answered once.
+import assert from "node:assert/strict";
+import type { Queryable } from "../../kernel/sql/database.ts";
+import { sql } from "../../kernel/sql/statement.ts";
+import { step } from "../../server/sessions/conversation/fold.ts";
+import { emptyThread } from "../../server/sessions/conversation/state.ts";
+
+export interface Found {
+  sessions: number;
+  turns: number;
+  calls: number;
+  interrupted: number;
+  retried: number;
+  takenOver: number;
+}
+
+interface Row {
+  id: string | null;
+  position: number;
+  type: string;
+  // Fields differ by type: what the check claims about them is what it looks at.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any;
+  processed: boolean;
+}
+
+export async function checkSessions(
+  observer: Queryable,
+  acknowledged: { words: ReadonlySet<string>; events: ReadonlySet<string> },
+): Promise<Found> {
+  const sessions = await observer.query<{ id: string; thread: string }>(
+    sql`select id, thread_id as thread from sessions`,
+  );
+  const found: Found = {
+    sessions: sessions.length,
+    turns: 0,
+    calls: 0,
+    interrupted: 0,
+    retried: 0,
+    takenOver: 0,
+  };
+  const ids = new Set<string>();
+  let said = "";
+  for (const { id, thread } of sessions) {
+    const rows = await observer.query<Row>(sql`
+      select id, position, type, data, processed_at is not null as processed from log_events
+      where stream = ${thread} order by position`);
+    for (const row of rows) if (row.id !== null) ids.add(row.id);
+    said += JSON.stringify(rows.filter(({ type }) => type === "user.message"));
+    checkThread(thread, rows, found);
+    await checkMoney(observer, id);
+  }
+  for (const id of acknowledged.events)
+    assert.ok(ids.has(id), `${id} was acknowledged, and is lost`);
+  for (const words of acknowledged.words)
+    assert.equal(said.split(`"${words} `).length - 1, 1, `${words}: once`);
+  return found;
+}
+
+function checkThread(thread: string, rows: readonly Row[], found: Found): void {
+  const state = emptyThread(thread);
+  const taken: string[] = [];
+  const results = new Map<string, number>();
+  for (const { id, position, type, data } of rows) {
+    assert.equal(position, state.position + 1, "positions have no gap");
+    step(state, { position, id, event: { type, ...data } });
+    if (type === "internal.turn_started" || type === "internal.inputs_flushed")
+      taken.push(...data.inputs);
+    if (type === "internal.turn_started") found.turns += 1;
+    if (type === "user.interrupt") found.interrupted += 1;
+    if (type === "session.status_rescheduled") found.retried += 1;
+    const answered = data.custom_tool_use_id ?? data.tool_use_id;
+    if (answered !== undefined) results.set(answered, (results.get(answered) ?? 0) + 1);
+  }
+  const inputs = rows.filter(({ type }) => type === "user.message");
+  assert.deepEqual(
+    taken.toSorted(),
+    inputs.map(({ id }) => String(id)).toSorted(),
+    "each input is taken once",
+  );
+  for (const { id, type, processed } of rows)
+    assert.ok(processed || type.startsWith("internal."), `${id} ${type} was never processed`);
+  const calls = rows.filter(
+    ({ type }) => type === "agent.custom_tool_use" || type === "agent.tool_use",
+  );
+  found.calls += calls.length;
+  for (const { id } of calls) assert.equal(results.get(String(id)), 1, `${id} has one result`);
+  assert.equal(results.size, calls.length, "no result without its call");
+  checkSpans(rows, found);
+  checkOrder(rows);
+  const { status, turn, waiting, calls: open, isInterrupted } = state;
+  assert.deepEqual(
+    { status, turn, waiting, open, isInterrupted },
+    { status: "idle", turn: null, waiting: [], open: [], isInterrupted: false },
+  );
+}
+
+/** Each begins, ends, and then the next one begins; one without an answer was ended by who took over, or failed. */
+function checkSpans(rows: readonly Row[], found: Found): void {
+  let open: string | null = null;
+  for (const { id, type, data } of rows) {
+    if (type === "span.model_request_start") {
+      assert.equal(open, null, `${id} begins while ${open} is open`);
+      open = id;
+    } else if (type === "span.model_request_end") {
+      assert.equal(data.model_request_start_id, open);
+      if (data.is_error === true) found.takenOver += 1;
+      open = null;
+    }
+  }
+  assert.equal(open, null);
+}
+
+/** Inputs are taken in the order in which they came, and a session is told to run before it is told to rest. */
+function checkOrder(rows: readonly Row[]): void {
+  const places = new Map(rows.map(({ id, position }) => [id, position]));
+  const taken = rows
+    .filter(({ type }) => type === "internal.turn_started")
+    .map(({ data }) => places.get(data.inputs[0]) ?? 0);
+  assert.deepEqual(
+    taken,
+    taken.toSorted((a, b) => a - b),
+    "turns come in the order of their inputs",
+  );
+  let isRunning = false;
+  for (const { type } of rows) {
+    if (type === "session.status_running") {
+      assert.ok(!isRunning, "told twice that it runs");
+      isRunning = true;
+    }
+    if (type === "session.status_idle" || type === "session.status_rescheduled") isRunning = false;
+  }
+  assert.equal(rows.at(-1)?.type ?? "session.status_idle", "session.status_idle");
+}
+
+/** Lost attempts are charged what they had reserved, and no session is told that it has used it. */
+async function checkMoney(observer: Queryable, sessionId: string): Promise<void> {
+  const [sums] = await observer.query<{ ledger: number; usage: number }>(sql`
+    select (select coalesce(sum(list_amount_nano), 0)::bigint from ledger
+        where session_id = ${sessionId} and outcome <> 'lost') as ledger,
+      (select sum(list_amount_nano)::bigint from session_usage where session_id = ${sessionId}) as usage`);
+  assert.equal(sums?.usage, sums?.ledger, `${sessionId}: what it used is in the ledger`);
+}

@@ -1,0 +1,17 @@
+// Seeded simulations of sessions under kills, lost connections and sleep. PLINTH_SIMULATION_SEEDS says how many.
+import { simulateSessions } from "./sessions.ts";
+import { trySeeds } from "./seeds.ts";
+
+trySeeds(["kills", "turns", "calls", "interrupted", "retried", "takenOver"], {
+  first: 1_400,
+  count: 2,
+  title:
+    "[SES38] seed %: no event is lost or written twice, every turn ends, every call has one result",
+  run: (seed) => simulateSessions(seed, { steps: 1_500, sessions: 6, messages: 40 }),
+  met: {
+    title:
+      "[SES38] the seeds killed processes in the middle of turns, retries, calls and interrupts",
+    isEnough: ({ kills, turns, calls, interrupted, retried, takenOver }) =>
+      kills > 10 && turns > 40 && calls > 10 && interrupted > 2 && retried > 0 && takenOver > 0,
+  },
+});

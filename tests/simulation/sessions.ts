@@ -1,0 +1,287 @@
+// Sessions on processes that are killed and cut off at any statement: talked to, interrupted, their calls answered.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
+import { openLocalBlobs } from "../../kernel/blob/local.ts";
+import type { Context, World } from "../../kernel/context.ts";
+import { sql } from "../../kernel/sql/statement.ts";
+import { listThreadEvents } from "../../server/sessions/events/list.ts";
+import { sendEvents } from "../../server/sessions/events/send.ts";
+import type { SessionEvent } from "../../server/sessions/events/schema.ts";
+import { limits } from "../../server/sessions/limits.ts";
+import { startBrain } from "../../server/sessions/module.ts";
+import { createSession } from "../../server/sessions/service.ts";
+import { startLedger } from "../../server/usage/module.ts";
+import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
+import { prepare, worldOf } from "./batches.ts";
+import { contextOf } from "./caller.ts";
+import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
+import { checkSessions, type Found } from "./sessions-check.ts";
+
+export interface SessionsResult extends Found {
+  trace: string;
+  kills: number;
+}
+
+interface Talk {
+  id: string;
+  workspace: string;
+  threadId: string;
+}
+
+interface Simulation {
+  timed: TimedDatabase;
+  scheduler: Scheduler;
+  files: Pick<World, "blobs" | "segmentOptions">;
+  /** How many are to be made yet, and how many messages sent. */
+  wanted: number;
+  messages: number;
+  talks: Talk[];
+  /** What was answered with 200: the words of messages, and ids of events. */
+  acknowledged: { words: Set<string>; events: Set<string> };
+  kills: number;
+  complaints: string[];
+}
+
+const processNames = ["p1", "p2", "p3"];
+const workspaces = ["wrkspc_1", "wrkspc_2"];
+/** Where a write may be torn: from the fence to the commit. */
+const torn = /^(commit|log_insert_events|sessions_(fence|status|claim)\w*|ledger_close)$/;
+const faultChance = (label: string) => (torn.test(label) ? 0.08 : 0.006);
+const sleepChance = 0.006;
+const restStepsMax = 30_000;
+
+export async function simulateSessions(
+  seed: number,
+  { steps, sessions, messages }: { steps: number; sessions: number; messages: number },
+  show?: (line: string) => void,
+): Promise<SessionsResult> {
+  await using timed = await timedDatabase(40);
+  const directory = mkdtempSync(join(tmpdir(), "plinth-sessions-"));
+  using stack = new DisposableStack();
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+  await prepare(timed);
+  await prepareAgents(timed);
+  const blobs = await openLocalBlobs({ directory });
+  const simulation: Simulation = {
+    timed,
+    scheduler: makeScheduler(timed, seed, show, { readsFiles: true }),
+    files: { blobs, segmentOptions: { directory: join(directory, "tails") } },
+    wanted: sessions,
+    messages,
+    talks: [],
+    acknowledged: { words: new Set(), events: new Set() },
+    kills: 0,
+    complaints: [],
+  };
+  const { scheduler } = simulation;
+  try {
+    await revive(simulation);
+    for (let step = 0; step < steps; step++) {
+      await scheduler.step(faultChance);
+      if (scheduler.random.fraction() < sleepChance) sleepSome(scheduler);
+      await revive(simulation);
+    }
+    await comeToRest(simulation);
+    const { acknowledged, kills, complaints } = simulation;
+    assert.deepEqual(complaints, []);
+    const found = await checkSessions(timed.observer, acknowledged);
+    return { trace: scheduler.traceHash(), kills, ...found };
+  } finally {
+    for (const process of scheduler.processes.slice()) scheduler.kill(process);
+    await scheduler.settle();
+  }
+}
+
+async function prepareAgents({ observer }: TimedDatabase): Promise<void> {
+  const tool = (name: string) => ({
+    type: "custom",
+    name,
+    description: "Does it",
+    input_schema: { type: "object" },
+  });
+  const config = JSON.stringify({
+    name: "Helper",
+    description: null,
+    model: { id: "sim-small", speed: "standard" },
+    system: null,
+    tools: [tool("one"), tool("two")],
+    mcp_servers: [],
+    skills: [],
+    metadata: {},
+    multiagent: null,
+    execution_identity: { type: "service_account" },
+  });
+  for (const workspace of workspaces) {
+    const id = `agent_${workspace}`;
+    await observer.query(sql`
+      insert into agents (id, organization_id, workspace_id, version, created_at)
+      values (${id}, 'org_1', ${workspace}, 1, now())`);
+    await observer.query(sql`
+      insert into agent_versions (agent_id, version, config, bytes, created_at)
+      values (${id}, 1, ${config}, ${config.length}, now())`);
+    await observer.query(sql`
+      insert into environments (id, organization_id, workspace_id, name, config, metadata, created_at, updated_at)
+      values (${`env_${workspace}`}, 'org_1', ${workspace}, 'lab', '{"type":"self_hosted"}', '{}', now(), now())`);
+  }
+}
+
+/** For about as long as a lease. */
+function sleepSome({ processes, random, putToSleep }: Scheduler): void {
+  const process = processes[Math.floor(random.fraction() * processes.length)];
+  const ms = limits.leaseMs * (0.8 + random.fraction());
+  if (process !== undefined) putToSleep(process, ms);
+}
+
+async function revive(simulation: Simulation): Promise<void> {
+  const { scheduler } = simulation;
+  for (const base of processNames) {
+    if (scheduler.processes.some(({ name }) => name.startsWith(`${base}-`))) continue;
+    const process = await scheduler.start(`${base}-${simulation.kills}`);
+    simulation.kills += 1;
+    work(simulation, process);
+  }
+}
+
+/** A process of the server, and who asks it. */
+function work(simulation: Simulation, process: Process): void {
+  const { files, complaints } = simulation;
+  const world = worldOf(files, process, listener(complaints));
+  startLedger(world);
+  const stopBrain = startBrain(world);
+  void talk(simulation, process, world);
+  void answerCalls(simulation, process, world);
+  const stop = async () => {
+    await process.clock.sleep(6_000 + process.random.fraction() * 40_000);
+    if (process.random.fraction() < 0.7) return;
+    // Told to end, it gives back what it holds; then another takes its name.
+    await stopBrain();
+    simulation.scheduler.kill(process);
+  };
+  void stop();
+}
+
+/** Lost connections, and what sleepers hear. */
+const expected =
+  /\bcut\b|The database was lost|no longer holds|interrupt may be late|attempts of a dead process/;
+
+function listener(complaints: string[]): Logger {
+  const hear = (facts: object, message: string) => {
+    const complaint = "error" in facts ? `${message}: ${String(facts.error)}` : message;
+    if (!expected.test(complaint)) complaints.push(complaint);
+  };
+  return { ...silentLogger, warn: hear, error: hear };
+}
+
+async function talk(simulation: Simulation, process: Process, world: World): Promise<void> {
+  const { random, clock } = process;
+  for (;;) {
+    await clock.sleep(300 + random.fraction() * 2_500);
+    if (simulation.wanted > 0) await begin(simulation, process, world);
+    else if (simulation.messages > 0 && simulation.talks.length > 0)
+      await say(simulation, process, world);
+  }
+}
+
+async function begin(simulation: Simulation, { random }: Process, world: World): Promise<void> {
+  simulation.wanted -= 1;
+  const workspace = workspaces[Math.floor(random.fraction() * 2)] ?? "";
+  const context = contextOf(world, workspace);
+  const body = { agent: `agent_${workspace}`, environment_id: `env_${workspace}` };
+  const made = await createSession(context, body).catch(() => undefined);
+  if (made === undefined) return void (simulation.wanted += 1);
+  const [thread] = await simulation.timed.observer.query<{ id: string }>(
+    sql`select thread_id as id from sessions where id = ${made.id}`,
+  );
+  simulation.talks.push({ id: made.id, workspace, threadId: thread?.id ?? "" });
+}
+
+/** What is to become of a message stands in it; some are interrupted a moment later. */
+async function say(simulation: Simulation, process: Process, world: World): Promise<void> {
+  const { random, clock } = process;
+  const { talks, acknowledged } = simulation;
+  const at = talks[Math.floor(random.fraction() * talks.length)];
+  if (at === undefined) return;
+  simulation.messages -= 1;
+  const words = `message ${simulation.messages} of ${at.id}`;
+  const text = `${words} ${howOf(random.fraction())} [[tokens ${1 + Math.floor(random.fraction() * 30)}]]`;
+  const context = contextOf(world, at.workspace);
+  const message = { type: "user.message" as const, content: [{ type: "text" as const, text }] };
+  const sent = await sendEvents(context, at.id, { events: [message] }).catch(() => undefined);
+  if (sent === undefined) return;
+  acknowledged.words.add(words);
+  for (const { id } of sent.data) acknowledged.events.add(id);
+  if (random.fraction() < 0.8) return;
+  await clock.sleep(random.fraction() * 1_500);
+  const interrupt = { events: [{ type: "user.interrupt" as const }] };
+  const stopped = await sendEvents(context, at.id, interrupt).catch(() => undefined);
+  for (const { id } of stopped?.data ?? []) acknowledged.events.add(id);
+}
+
+function howOf(chance: number): string {
+  if (chance < 0.3) return "[[tool one {}]]";
+  if (chance < 0.45) return "[[tools one {} | two {}]]";
+  if (chance < 0.6) return "[[rate 20]]";
+  if (chance < 0.7) return "[[fail status=529 times=1 retry_after=1]]";
+  if (chance < 0.75) return "[[fail status=400]]";
+  return "";
+}
+
+/** A client that looks for calls and answers each; where it does not hear whether that went well it looks again. */
+async function answerCalls(simulation: Simulation, process: Process, world: World): Promise<void> {
+  const { random, clock } = process;
+  for (;;) {
+    await clock.sleep(500 + random.fraction() * 3_000);
+    const at = simulation.talks[Math.floor(random.fraction() * simulation.talks.length)];
+    if (at === undefined) continue;
+    const context = contextOf(world, at.workspace);
+    const page = await listThreadEvents(context, at.threadId, { limit: 1_000 }).catch(
+      () => undefined,
+    );
+    for (const id of openCalls(page?.data ?? [])) await answer(simulation, context, at, id);
+  }
+}
+
+function openCalls(events: readonly SessionEvent[]): string[] {
+  const field = (event: SessionEvent, name: string) =>
+    String((event as unknown as Record<string, unknown>)[name]);
+  const answered = new Set(
+    events.flatMap((event) => [field(event, "custom_tool_use_id"), field(event, "tool_use_id")]),
+  );
+  const calls = events.filter(({ type }) => type === "agent.custom_tool_use");
+  return calls.map(({ id }) => id).filter((id) => !answered.has(id));
+}
+
+async function answer(
+  simulation: Simulation,
+  context: Context,
+  at: Talk,
+  id: string,
+): Promise<void> {
+  const content = [{ type: "text" as const, text: `the result of ${id}` }];
+  const event = { type: "user.custom_tool_result" as const, custom_tool_use_id: id, content };
+  const sent = await sendEvents(context, at.id, { events: [event] }).catch(() => undefined);
+  for (const each of sent?.data ?? []) simulation.acknowledged.events.add(each.id);
+}
+
+/** All are killed once more; then no faults happen until everything is done. */
+async function comeToRest(simulation: Simulation): Promise<void> {
+  const { scheduler, timed } = simulation;
+  for (const process of scheduler.processes.slice()) scheduler.kill(process);
+  await scheduler.settle();
+  await revive(simulation);
+  for (let step = 1; step <= restStepsMax; step++) {
+    await scheduler.step(0);
+    await revive(simulation);
+    if (step % 50 !== 0 || simulation.wanted + simulation.messages > 0) continue;
+    const [left] = await timed.observer.query<{ count: number }>(sql`
+      select (select count(*) from sessions where status <> 'idle' or due_at is not null)
+        + (select count(*) from session_calls) + (select count(*) from ledger_journal) as count`);
+    if (left?.count === 0) return;
+  }
+  const left = await timed.observer.query(sql`
+    select id, status, due_at, lease_owner, (select count(*) from session_calls) as calls from sessions`);
+  assert.fail(`the simulation did not come to rest: ${JSON.stringify(left)}`);
+}
