@@ -52,8 +52,9 @@ export async function follow(
       for await (const event of stream) {
         log.take(event);
         if (beginsTurn(event) && log.hasWaiting()) await renewWaiting(source, log, signal);
-        if (changesSession(event)) renew();
+        // Nothing is left that could be asked for.
         if (event.type === "session.deleted") return tell("deleted");
+        if (changesSession(event)) renew();
         tell("live");
       }
     } catch (error) {
