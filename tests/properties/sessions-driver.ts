@@ -175,7 +175,12 @@ export function drive(
     if (given.is === "failure") {
       add({ type: "span.model_request_end" });
       facts.nowMs += 1_000;
-      add({ type: "internal.model_failed", is_transient: given.isTransient, at_ms: facts.nowMs });
+      add({
+        type: "internal.model_failed",
+        is_transient: given.isTransient,
+        at_ms: facts.nowMs,
+        error: { type: "model_request_failed_error", message: "No answer" },
+      });
       return;
     }
     const calls = given.is === "calls" ? given.calls : [];

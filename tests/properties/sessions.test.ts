@@ -163,7 +163,7 @@ function referenceOf(log: readonly LoggedEvent[]): string[] {
     if (data.type === "internal.context_compacted") {
       closeRound(at);
       lines = [`user ${String(data["summary"])}`];
-      if (turn !== undefined) turn.before = 0;
+      if (turn !== undefined) turn.before = 1;
     }
     if (data.type === "internal.outcome_graded")
       lines.push(...revisionOf(data, isOutcomeOpen(log, at)));

@@ -107,7 +107,13 @@ export type InternalEvent =
       context_tokens: number;
     }
   /** A failure that is not transient comes again however often it is tried. */
-  | { type: "internal.model_failed"; is_transient: boolean; at_ms: number }
+  | {
+      type: "internal.model_failed";
+      is_transient: boolean;
+      at_ms: number;
+      /** As clients are told of it. */
+      error: { type: string; message: string };
+    }
   /** What waited is put into the conversation without a turn of its own: the turn before it ended too early. */
   | { type: "internal.inputs_flushed"; inputs: string[] }
   /** From here on a call may have had its effect. */

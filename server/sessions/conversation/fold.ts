@@ -143,6 +143,7 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       turn.failures += 1;
       turn.failingSinceMs ??= event.at_ms;
       turn.isHopeless = !event.is_transient;
+      turn.error = event.error;
       return;
     case "internal.tool_started": {
       const call = callOf(state, event.tool_use_id);
@@ -155,7 +156,8 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       state.contextTokens = 0;
       if (turn === null) return;
       turn.compactions += 1;
-      turn.turnsBefore = 0;
+      // The summary stays, whatever becomes of the turn.
+      turn.turnsBefore = 1;
       return;
     case "internal.outcome_graded":
       grade(state, event);
@@ -170,6 +172,7 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
     failures: 0,
     failingSinceMs: null,
     isHopeless: false,
+    error: null,
     turnsBefore: state.turns.length,
   };
   for (const input of take(state, "waiting", inputs)) {

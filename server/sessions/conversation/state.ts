@@ -38,6 +38,8 @@ export interface TurnState {
   failures: number;
   failingSinceMs: number | null;
   isHopeless: boolean;
+  /** The newest, as clients are told of it. */
+  error: { type: string; message: string } | null;
   /** The conversation was as long before this turn: what is refused is taken out again. */
   turnsBefore: number;
 }

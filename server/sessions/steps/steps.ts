@@ -94,7 +94,7 @@ function addStop(draft: Draft, context: StepContext, stop: Stop): void {
   }
   if (error !== undefined) {
     const { type, message } =
-      error === "retries" ? (draft.thread.failure ?? forgotten) : limitErrors[error];
+      error === "retries" ? (draft.state.turn?.error ?? noAnswer) : limitErrors[error];
     add(draft, context, {
       type: "session.error",
       error: { type, message, retry_status: { type: "exhausted" } },
@@ -107,8 +107,7 @@ function addStop(draft: Draft, context: StepContext, stop: Stop): void {
   tellIdle(draft, context, reason, details);
 }
 
-/** By a process that has died since. */
-const forgotten = {
+const noAnswer = {
   type: "model_request_failed_error",
   message: "The model could not be asked, however often it was tried.",
 };
@@ -126,15 +125,16 @@ function endOutcome(draft: Draft, context: StepContext): void {
 export function addFailure(draft: Draft, context: StepContext, failure: ModelFailure): boolean {
   closeSpan(draft, context);
   draft.thread.failure = failure;
+  const { type, message } = failure;
   draft.add(
     internal({
       type: "internal.model_failed",
       is_transient: failure.isTransient,
       at_ms: context.now.getTime(),
+      error: { type, message },
     }),
   );
   if (nextStep(draft.state, context.facts).do === "stop") return false;
-  const { type, message } = failure;
   const error = { type, message, retry_status: { type: "retrying" } };
   add(draft, context, { type: "session.error", error });
   tellRescheduled(draft, context);
