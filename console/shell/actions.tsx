@@ -6,7 +6,6 @@ import type { Me } from "../kit/server/api.ts";
 import type { Command } from "../kit/page/commands.ts";
 import { signOut } from "../kit/server/sign-out.ts";
 import { toggleTheme } from "../kit/page/theme.ts";
-import { beginningsFor } from "./beginnings.ts";
 import { useChooseWorkspace } from "./page-workspace.ts";
 
 export const docsPath = "/docs";
@@ -23,7 +22,6 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
     icon: page.icon,
     run: () => void navigate({ to: page.path }),
   }));
-  commands.push(...beginningsFor(me, (to, search) => void navigate({ to, search })));
   commands.push(
     {
       id: "theme",

@@ -1,11 +1,14 @@
 // Ctrl-K: every page and every act, found by typing.
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
+import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { allCommands, type Command } from "../kit/page/commands.ts";
 import { Kbd } from "../kit/page/kbd.tsx";
 import { ranked } from "../kit/page/ranked.ts";
+import { useMe } from "../kit/server/queries.ts";
+import { beginningsFor } from "./beginnings.ts";
 
 interface Group {
   value: string;
@@ -29,7 +32,12 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
 }
 
 function Content({ onClose }: { onClose: () => void }) {
-  const commands = useMemo(shown, []);
+  const me = useMe();
+  const navigate = useNavigate();
+  const commands = useMemo(
+    () => shown(beginningsFor(me, (to, search) => void navigate({ to, search }))),
+    [],
+  );
   const [typed, setTyped] = useState("");
   function run(command: Command): void {
     onClose();
@@ -96,7 +104,11 @@ function Item({ command, onRun }: { command: Command; onRun: () => void }) {
   );
 }
 
-const shown = (): Command[] => allCommands().filter(({ inPalette }) => inPalette !== false);
+/** What a person may make has no keys and is known here alone: it stands behind the pages. */
+function shown(beginnings: readonly Command[]): Command[] {
+  const all = allCommands().filter(({ inPalette }) => inPalette !== false);
+  return all.toSpliced(all.findLastIndex(({ group }) => group === "Go to") + 1, 0, ...beginnings);
+}
 
 /** The group of the nearest one is first, so that Enter runs that one. */
 function grouped(commands: readonly Command[], typed: string): Group[] {
