@@ -114,6 +114,17 @@ test("[SES22] a result may be empty, and is a result", async () => {
   assert.match(String(wordsOf(await it.turn(id, bare))), /look answered: ""/);
 });
 
+test("[SES22] in a cloud environment a custom tool is answered by the client too", async () => {
+  const { id: agent } = await it.agent({ tools: [custom("look")] });
+  const environment_id = (await it.environment("cloud")).id;
+  const { id } = await it.begin({ agent, environment_id });
+  const turn = await it.turn(id, said("[[tool look]]"));
+  const [call] = callsOf(turn);
+  assert.deepEqual(stopOf(turn), waitsFor(call?.id ?? ""));
+  const done = await it.turn(id, customResult(call?.id ?? "", "Seen."));
+  assert.match(String(wordsOf(done)), /look answered: "Seen\."/);
+});
+
 test("[SES22] round after round, each with calls of its own", async () => {
   const { id } = await it.make({ tools: [custom("look")] });
   let turn = await it.turn(id, said('[[tool look {"at": 1}]] [[tools look {"at": 2} | look]]'));
@@ -170,16 +181,18 @@ test("[SES24] answers that come to two processes at once wake the session once",
   await using second = await it.house.openSecondServer();
   const { api_key: key } = it.platform;
   const { id, ids } = await threeCalls();
+  const urls = Array.from({ length: 5 }, () => [it.house.url, second.url]).flat();
   const answers = await Promise.all(
     ids.flatMap((call) =>
-      [it.house.url, second.url].map((url) => {
+      urls.map((url) => {
         const body = { events: [customResult(call, `for ${call}`)] };
         const path = `${sessionsPath}/${id}/events`;
         return askAt(url, "POST", path, { key, headers: managedAgents, body });
       }),
     ),
   );
-  assert.deepEqual(statusesOf(answers), [200, 200, 200, 400, 400, 400]);
+  const refused = Array.from({ length: 27 }, () => 400);
+  assert.deepEqual(statusesOf(answers), [200, 200, 200, ...refused]);
   for (const answer of answers)
     if (answer.status === 400) errorOf(answer, 400, "tool_call_not_pending");
   const all = await it.idle(id);
