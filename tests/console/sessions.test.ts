@@ -1,6 +1,7 @@
 // Sessions in a real browser: listed, begun, talked to, interrupted, archived and deleted.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { said, slowly } from "../rules/sessions-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
@@ -32,6 +33,10 @@ test("a session is begun in a form, talked to, and found in the list by its firs
   const { page } = session;
   const { id: agent } = await calls.agent({ name: "Porter" });
   await calls.environment();
+  await open(page, house.url, "/console/");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "New session" }).click();
+  await page.waitForURL(/\/console\/sessions\/new/);
   await open(page, house.url, `${path}/new?agent=${agent}`);
   await page.getByLabel("First message").fill('Good morning [[say "Good day to you."]]');
   await page.getByLabel("Budget in dollars").fill("2.50");
@@ -120,5 +125,20 @@ test("a session is archived with a warning and takes no more; one that is delete
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
   await page.getByLabel("Show archived").check();
   await row(page, "To be ended").waitFor({ state: "detached" });
+  assert.deepEqual(session.problems, []);
+});
+
+test("whoever may not use sessions is offered neither sessions nor an inbox", async () => {
+  await house.world.db.query(sql`
+    update users set role = 'membership_admin'
+    where organization_id = ${house.organizations.enterprise.organization_id}`);
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
+  await open(page, house.url, "/console/");
+  for (const name of ["Sessions", "Inbox"])
+    assert.equal(await page.getByRole("link", { name, exact: true }).count(), 0, name);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "Overview" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: /session|inbox/i }).count(), 0);
   assert.deepEqual(session.problems, []);
 });
