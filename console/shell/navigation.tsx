@@ -15,7 +15,7 @@ const entry =
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
-    <header className="sticky top-0 flex h-dvh flex-col gap-2.5 border-r border-line bg-surface p-3 max-lg:hidden">
+    <header className="sticky top-0 flex h-dvh flex-col gap-2 border-r border-line bg-surface p-3 max-lg:hidden">
       <Organization me={me} />
       <button
         type="button"
@@ -54,10 +54,10 @@ export function Organization({ me }: { me: Me }) {
 export function Pages({ me }: { me: Me }) {
   const groups = Map.groupBy(visiblePages(me), ({ group }) => group);
   return (
-    <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3 pb-1">
+    <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3">
       {[...groups].map(([group, pages], place) => (
-        <div key={group} className="mb-1.5">
-          <h2 className="mb-0.5 px-2.5 text-xs font-medium text-soft">{group}</h2>
+        <div key={group} className="mb-1">
+          <h2 className="px-2.5 text-xs font-medium text-soft">{group}</h2>
           <ul className="grid">
             {pages.map((page) => (
               <PageLink key={page.path} page={page} />

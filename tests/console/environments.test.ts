@@ -66,6 +66,7 @@ test("an environment of this server is made with its hosts and packages, and cha
   assert.deepEqual(request.postDataJSON(), {
     config: { type: "cloud", packages: { npm: ["left-pad"] } },
   });
+  await dialog.waitFor({ state: "detached" });
   await page.getByText("left-pad").waitFor();
   assert.equal(session.expect(/status of 400/).length, 1);
   assert.deepEqual(session.problems, []);
