@@ -25,8 +25,6 @@ export const limits = {
   gradeTokensMax: 4_096,
   transcriptCharactersMax: 200_000,
   summaryTokensMax: 8_192,
-  /** Client inputs that wait for their turns. */
-  waitingMax: 1_000,
   /** Calls that wait for a person, of one session in a list of sessions that do. */
   waitingCallsMax: 10,
 

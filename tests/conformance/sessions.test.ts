@@ -43,12 +43,10 @@ test("sessions: a turn on the stream, and the same events in the list", async ()
     seen.push(event);
     if (event.type === "session.status_idle") break;
   }
-  console.log(JSON.stringify(seen, null, 1));
   const listed = [];
   for await (const event of client.beta.sessions.events.list(session.id)) listed.push(event);
   assert.deepEqual(
     listed.map(({ id, type }) => ({ id, type })),
     seen.map((event) => ({ id: "id" in event ? event.id : "", type: event.type })),
   );
-  console.log(JSON.stringify(await client.beta.sessions.retrieve(session.id), null, 1));
 });

@@ -181,6 +181,8 @@ export class SessionWork {
         return step;
       } catch (error) {
         for (const each of this.#threads) each.reset();
+        // Who was faster may have changed it.
+        this.#session = undefined;
         const isBehind = isFailure(error) && error.status === 409;
         if (this.#held.signal.aborted || (!isBehind && !isDatabaseAway(error))) throw error;
         if (!isBehind) await this.#world.clock.sleep(limits.awayMs, this.#held.signal);
