@@ -259,7 +259,8 @@ test("with the keyboard alone: there, asked, stopped, asked again", async () => 
   await page.getByRole("heading", { name: "Playground" }).waitFor();
   const typed = page.getByLabel("Text of turn 1");
   await typed.waitFor();
-  for (let presses = 0; presses < 30; presses += 1) {
+  // Past every page of the navigation.
+  for (let presses = 0; presses < 60; presses += 1) {
     if (await typed.evaluate((element) => element.matches(":focus"))) break;
     await keyboard.press("Tab");
   }
