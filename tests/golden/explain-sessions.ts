@@ -5,7 +5,6 @@ import { listCalls } from "../../server/sessions/events/queries.ts";
 import { loadSession } from "../../server/sessions/model/queries.ts";
 import { listSessions } from "../../server/sessions/queries.ts";
 import { listResources } from "../../server/sessions/resources/queries.ts";
-import { listThreads } from "../../server/sessions/threads/queries.ts";
 
 const always = { gt: null, gte: null, lt: null, lte: null };
 const page = {
@@ -32,5 +31,4 @@ export const sessionStatements: Record<string, (on: Queryable) => Promise<unknow
   "sessions: as it is worked on": (on) => loadSession(on, "s"),
   "sessions: calls": (on) => listCalls(on, "s"),
   "sessions: resources of a page": (on) => listResources(on, ["one", "two"]),
-  "sessions: threads": (on) => listThreads(on, "s", { statuses: null, after: null, rows: 21 }),
 };

@@ -224,7 +224,7 @@ export async function rowsOf({ world }: House): Promise<unknown> {
       (select count(*) from session_calls)::int as calls,
       (select count(*) from session_resources)::int as resources,
       (select count(*) from session_outcomes)::int as outcomes,
-      (select count(*) from log_events)::int as events,
+      (select count(*) from log_streams)::int as streams,
       (select count(*) from audit_events where action like 'session.%')::int as audited`);
   return row;
 }

@@ -46,11 +46,13 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
           row.key_maker_id as "keyMakerId",
           (select coalesce(sum(list_amount_nano), 0)::bigint from session_usage
             where session_id = row.id) as "listAmountNano",
-          (select coalesce(json_agg(shown order by id), '[]') from session_resources
-            where session_id = row.id and type = 'memory_store') as resources,
-          (select json_agg(json_build_object('id', id, 'parentId', parent_id, 'agent', agent,
-              'agentName', agent_name) order by parent_id is not null, id)
-            from session_threads where session_id = row.id and archived_at is null) as threads
+          (select coalesce(json_agg(each.shown), '[]') from (
+            select shown from session_resources
+            where session_id = row.id and type = 'memory_store' order by id) as each) as resources,
+          (select json_agg(each) from (
+            select id, parent_id as "parentId", agent, agent_name as "agentName"
+            from session_threads where session_id = row.id and archived_at is null
+            order by parent_id is not null, id) as each) as threads
         from sessions as row
         join organizations as organization on organization.id = row.organization_id
         where row.id = ${id}`,
