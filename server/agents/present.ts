@@ -6,11 +6,24 @@ import type { AgentVersion } from "./queries.ts";
 import type { Agent } from "./schema.ts";
 
 export function presentAgent(row: AgentVersion, dialect: Dialect): Agent {
-  const { id, version, config } = row;
-  const { name, description, model, system, multiagent, ...rest } = config;
+  return {
+    ...presentConfig(row, dialect),
+    metadata: row.config.metadata,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    archived_at: row.archivedAt?.toISOString() ?? null,
+  };
+}
+
+/** What a session has of it too. */
+export function presentConfig(
+  { id, version, config }: Pick<AgentVersion, "id" | "version" | "config">,
+  dialect: Dialect,
+) {
+  const { name, description, model, system, multiagent, metadata: _metadata, ...rest } = config;
   return {
     id,
-    type: "agent",
+    type: "agent" as const,
     version,
     name,
     description,
@@ -19,9 +32,6 @@ export function presentAgent(row: AgentVersion, dialect: Dialect): Agent {
     system_prompt: system,
     ...rest,
     multiagent: multiagent === null ? null : shownMultiagent(multiagent, { id, version }),
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    archived_at: row.archivedAt?.toISOString() ?? null,
   };
 }
 

@@ -26,7 +26,7 @@ export async function lockSession(
   return row;
 }
 
-/** Until the end of the transaction nobody else adds to its log. */
+/** Until the end of the transaction no other one adds to its log. */
 export async function lockOpenSession(
   tx: Tx,
   context: Context,

@@ -1,9 +1,9 @@
 // A session as its clients see it.
 import type { Dialect } from "../../kernel/context.ts";
-import { presentAgent } from "../agents/module.ts";
-import type { ListedSession, OutcomeRow, PinnedAgent, UsageSums } from "./queries.ts";
+import { presentConfig } from "../agents/module.ts";
+import type { ListedSession, OutcomeRow, UsageSums } from "./queries.ts";
 import type { SessionResource } from "./resources/schema.ts";
-import type { Budget, OutcomeEvaluation, Session, SessionAgent, SessionUsage } from "./schema.ts";
+import type { Budget, OutcomeEvaluation, Session, SessionUsage } from "./schema.ts";
 
 export function presentSession(
   row: ListedSession,
@@ -16,7 +16,7 @@ export function presentSession(
     type: "session",
     status: row.status,
     title: row.title,
-    agent: presentPinned(row.agent, dialect),
+    agent: presentConfig(row.agent, dialect),
     environment_id: row.environmentId,
     deployment_id: row.deploymentId,
     vault_ids: [],
@@ -45,22 +45,6 @@ export function statsOf(
     active_seconds: activeMs / 1000,
     duration_seconds: Math.max(0, untilMs - createdAt.getTime()) / 1000,
   };
-}
-
-export function presentPinned(
-  { id, version, config }: PinnedAgent,
-  dialect: Dialect,
-): SessionAgent {
-  const never = new Date(0);
-  const agent = { id, version, config, createdAt: never, updatedAt: never, archivedAt: null };
-  const {
-    metadata: _metadata,
-    created_at: _created,
-    updated_at: _updated,
-    archived_at: _archived,
-    ...shown
-  } = presentAgent(agent, dialect);
-  return shown;
 }
 
 /** Whole cents, never fewer than were spent. */

@@ -54,7 +54,7 @@ export interface ListedSession extends SessionRow {
   outcomes: OutcomeRow[];
 }
 
-/** A session that runs and that nobody works on any more is taken up again by the next who looks. */
+/** A session that runs and whose process is gone is taken up again by the next process that looks. */
 const status: Statement = sql`case when row.status = 'running' and row.lease_until < statement_timestamp()
   then 'rescheduling' else row.status end`;
 

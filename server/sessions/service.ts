@@ -6,7 +6,7 @@ import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
 import { append, deleteStream, read, type NewEvent } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
-import { completeConfig } from "../agents/module.ts";
+import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectRunnable, pinAgent } from "./model/pinned-agent.ts";
@@ -19,7 +19,7 @@ import {
   lockSession,
   recordSessionEvent,
 } from "./named-session.ts";
-import { nanoOfCents, presentBudget, presentPinned, presentSession } from "./present.ts";
+import { nanoOfCents, presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
@@ -38,7 +38,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
   return db.tx(async (tx) => {
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
-    expectRunnable(context, agent.config, environment.config);
+    expectRunnable(context, agent.config, environment.config.type);
     const resources = await completeResources(context, tx, body.resources ?? [], {
       path: (index) => `resources.${index}`,
     });
@@ -209,8 +209,7 @@ async function agentOf(
     );
   const scope = { actor: context, on: tx, agentId: agent.id };
   const config = await completeConfig(scope, given, agent.config);
-  const environment = { type: environmentType } as Parameters<typeof expectRunnable>[2];
-  expectRunnable(context, config, environment);
+  expectRunnable(context, config, environmentType);
   return { ...agent, config };
 }
 
@@ -223,7 +222,7 @@ function changedFields(
     ["title", next.title, next.title === row.title],
     ["metadata", next.metadata, isDeepStrictEqual(next.metadata, row.metadata)],
     ["budget", presentBudget(next.budgetNano), next.budgetNano === row.budgetNano],
-    ["agent", presentPinned(next.agent, dialect), isDeepStrictEqual(next.agent, row.agent)],
+    ["agent", presentConfig(next.agent, dialect), isDeepStrictEqual(next.agent, row.agent)],
   ];
   return fields.flatMap(([name, value, isSame]) => (isSame ? [] : [[name, value]]));
 }
@@ -262,7 +261,7 @@ async function terminate(tx: Tx, context: Context, row: queries.LockedSession, a
   await setStatus(tx, row, { status, threadStatus: status, at, due: "never" });
 }
 
-/** A call of the model that is under way ends with its thread: nobody waits for its end. */
+/** A call of the model that is under way ends with its thread: no client waits for its end. */
 async function closedSpan(
   tx: Tx,
   { ids }: Context,

@@ -1,8 +1,8 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade.
 import type { World } from "../../../kernel/context.ts";
-import { catalogOf, type Block } from "../../models/module.ts";
+import { catalogOf } from "../../models/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
-import { shownTurns, textTurn } from "../conversation/turns.ts";
+import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
 import { publishPreview } from "../events/previews.ts";
 import { limits } from "../limits.ts";
 import { actorOf, sessionAccounting } from "../model/caller.ts";
@@ -62,7 +62,7 @@ export async function doStep(
       promptOf(turns, { ...config, maxTokens }),
       accounting,
     );
-    return (draft, context) => addSummary(draft, context, summaryOf(content), usage);
+    return (draft, context) => addSummary(draft, context, textOf(content) || unknownPast, usage);
   }
   const events = new AnswerEvents(world.ids, (preview) =>
     publishPreview(world, thread.id, preview),
@@ -79,9 +79,7 @@ const nothing: Came = () => undefined;
 const summaryRequest =
   "Sum up this conversation so that the work can go on from your summary alone: what was asked, what was done and found, what is open, and every name, path and number that is needed. Write nothing else.";
 
-const summaryOf = (content: readonly Block[]) =>
-  content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n") ||
-  "(nothing is known of what was said before)";
+const unknownPast = "(nothing is known of what was said before)";
 
 const dimensionsOf = ({ id, agent, deploymentId, environmentId }: WorkedSession) => ({
   sessionId: id,

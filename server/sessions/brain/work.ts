@@ -49,7 +49,7 @@ export class SessionWork {
     held.signal.addEventListener("abort", () => this.#wake());
   }
 
-  /** Somebody has sent something, or changed the session. */
+  /** A client has sent something, or changed the session. */
   heard(): void {
     this.#session = undefined;
     for (const thread of this.#threads) this.#look(thread);
@@ -67,7 +67,7 @@ export class SessionWork {
     this.#todo.add(thread);
   }
 
-  /** Resolves when there is nothing to do, or when the session is somebody else's. */
+  /** Resolves when there is nothing to do, or when the session is another process'. */
   async run(): Promise<void> {
     const { logger } = this.#world;
     try {
@@ -89,7 +89,7 @@ export class SessionWork {
 
   async #open(): Promise<void> {
     const { threads } = await this.#load();
-    this.#threads = (threads ?? []).map((each) => new Thread(this.#world, each, this.#states));
+    this.#threads = threads.map((each) => new Thread(this.#world, each, this.#states));
     for (const thread of this.#threads) this.#todo.add(thread);
     if (this.#threads.length === 0) throw new LeaseLost("session", this.#held.lease);
   }

@@ -31,7 +31,7 @@ export function inputTurn(input: Input): Turn {
   return { role: "user", content: [{ type: "text", text: `${said} writes:` }, ...content] };
 }
 
-/** A model is not told what somebody has blotted out, only that they have. */
+/** A model is not told what a client has blotted out, only that it has. */
 const readable = (content: readonly Block[]): Block[] =>
   content.map((block) =>
     block.type === "redacted" ? { type: "text", text: "[redacted]" } : block,
@@ -52,4 +52,14 @@ export function revisionTurn(explanation: string, { isClosing }: OutcomeState): 
     ? "There is no further round: say where the work stands and end here."
     : "Revise your work, then say what you have changed.";
   return textTurn(`The outcome is not reached yet. ${explanation}\n\n${next}`);
+}
+
+/** What is said in it; nothing where it is no content. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return (content as Block[])
+    .filter(({ type }) => type === "text")
+    .map(({ text }) => String(text))
+    .join("\n");
 }

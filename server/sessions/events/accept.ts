@@ -79,7 +79,7 @@ interface Scope {
   threads: readonly { id: string }[];
   path: string;
   ids: Ids;
-  /** Whom the event is for; nobody but the session's own thread where it is empty. */
+  /** Threads that the event is for; the session's own alone where it is empty. */
   threadIds: string[];
 }
 

@@ -34,7 +34,12 @@ export const internal = ({
   data,
 });
 
-export const presentEvent = ({ id, type, data, processedAt }: StoredEvent): SessionEvent =>
+export const presentEvent = ({
+  id,
+  type,
+  data,
+  processedAt,
+}: Pick<StoredEvent, "id" | "type" | "data" | "processedAt">): SessionEvent =>
   ({
     id,
     type,

@@ -83,7 +83,7 @@ export interface StatusChange {
   threadStatus: Status;
   at: Date;
   due: Due;
-  /** Whoever writes this works on it no more. */
+  /** The process that writes this works on it no more. */
   isGivenBack?: boolean;
 }
 

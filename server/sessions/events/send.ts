@@ -27,15 +27,7 @@ export async function sendEvents(context: Context, sessionId: string, { events }
     const sent = await takeEvents(tx, context, session, events);
     return {
       data: sent.map(({ event }) =>
-        presentEvent({
-          id: event.id,
-          type: event.type,
-          data: event.data,
-          processedAt: event.processedAt ?? null,
-          position: 0,
-          bytes: 0,
-          at: context.clock.now(),
-        }),
+        presentEvent({ ...event, processedAt: event.processedAt ?? null }),
       ),
     };
   });
@@ -109,7 +101,7 @@ interface Effects {
 
 type Thread = Pick<ThreadRow, "id" | "agentName" | "status">;
 
-/** Whoever reads the events of a session knows its state at every one of them. */
+/** A reader of the events of a session knows its state at every one of them. */
 function effectsOf(
   session: LockedSession,
   threads: readonly Thread[],

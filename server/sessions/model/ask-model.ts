@@ -10,7 +10,7 @@ import {
 } from "../../models/module.ts";
 import type { AnswerEvents } from "./answer-events.ts";
 
-/** `shown` hears of the answer while it is written; nobody does where it is left out. */
+/** `shown` hears of the answer while it is written; without it the answer comes whole. */
 export async function askModel(
   actor: Actor,
   body: MessageBody,

@@ -6,6 +6,7 @@ import type { Accounting } from "../../messages/module.ts";
 import type { Block, MessageBody, Turn, Usage } from "../../models/module.ts";
 import type { GradeResult } from "../conversation/events.ts";
 import type { OutcomeState } from "../conversation/state.ts";
+import { textOf } from "../conversation/turns.ts";
 import { limits } from "../limits.ts";
 import { askModel } from "./ask-model.ts";
 
@@ -79,15 +80,6 @@ function wordsOf(block: Block): string {
     return `calls ${String(block["name"])} ${JSON.stringify(block["input"])}`;
   if (block.type === "tool_result") return `result: ${textOf(block["content"])}`;
   return "";
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return (content as Block[])
-    .filter(({ type }) => type === "text")
-    .map(({ text }) => String(text))
-    .join("\n");
 }
 
 /** A last round that is not satisfied is the end of the rounds. */

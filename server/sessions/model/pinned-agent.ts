@@ -34,7 +34,11 @@ export async function pinAgent(actor: Actor, tx: Tx, given: AgentInput): Promise
 }
 
 /** What the agent has been told to do and this server cannot do, said before anything begins. */
-export function expectRunnable(actor: Actor, config: AgentConfig, environment: EnvironmentConfig) {
+export function expectRunnable(
+  actor: Actor,
+  config: AgentConfig,
+  environmentType: EnvironmentConfig["type"],
+) {
   const { multiagent, execution_identity: identity, tools } = config;
   expectModel(actor, config.model.id);
   if (multiagent !== null) expectDelegation(multiagent, config);
@@ -47,7 +51,7 @@ export function expectRunnable(actor: Actor, config: AgentConfig, environment: E
       "agent: it has tools of MCP servers, which this server does not connect to yet",
     );
   const needsHands =
-    environment.type === "cloud" && offeredTools(config).some((tool) => tool.kind === "built_in");
+    environmentType === "cloud" && offeredTools(config).some((tool) => tool.kind === "built_in");
   if (needsHands)
     throw unsupported(
       "environment_id: is a cloud environment, in which this server does not run the tools of agent_toolset_20260401 yet; take a self_hosted one, or an agent without them",

@@ -49,7 +49,7 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
           (select coalesce(json_agg(each.shown), '[]') from (
             select shown from session_resources
             where session_id = row.id and type = 'memory_store' order by id) as each) as resources,
-          (select json_agg(each) from (
+          (select coalesce(json_agg(each), '[]') from (
             select id, parent_id as "parentId", agent, agent_name as "agentName"
             from session_threads where session_id = row.id and archived_at is null
             order by parent_id is not null, id) as each) as threads

@@ -103,7 +103,7 @@ function permissionOf(policy: Policy | undefined): {
   if (policy === "always_allow")
     return { evaluated_permission: "allow", evaluation: { type: policy } };
   if (policy === "always_ask") return { evaluated_permission: "ask", evaluation: { type: policy } };
-  // Nobody is there to judge it but the person at the other end.
+  // The person at the other end judges it: there is no model that does.
   const evaluated_permission = { type: "ask", reason_code: "indeterminate" };
   return { evaluated_permission: "ask", evaluation: { type: "auto", evaluated_permission } };
 }

@@ -2,6 +2,7 @@
 import type { World } from "../../../kernel/context.ts";
 import type { Block } from "../../models/module.ts";
 import type { StopReason } from "../conversation/events.ts";
+import { textOf } from "../conversation/turns.ts";
 import { newEventId, visible, type EventData } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
 import { delegateTool, type Member } from "../model/members.ts";
@@ -103,7 +104,7 @@ const receivedEvent = (from: string, name: string, content: object[]): EventData
   content,
 });
 
-/** The end of a turn goes back to whoever waits for it. */
+/** The end of a turn goes back to the thread that waits for it. */
 export function reportToParent(draft: Draft, context: StepContext, reason: StopReason): void {
   const { drafts, ids, now } = context;
   const { parentId, agentName } = draft.thread.facts;
@@ -129,7 +130,6 @@ function lastWords({ state }: Draft, { type }: StopReason): string {
   const end = ends[type];
   if (end !== undefined) return end;
   const last = state.turns.at(-1);
-  const blocks = last?.role === "assistant" && typeof last.content !== "string" ? last.content : [];
-  const texts = blocks.flatMap((block) => (block.type === "text" ? [String(block["text"])] : []));
-  return texts.join("\n") || "The agent has ended without a word.";
+  const words = last?.role === "assistant" ? textOf(last.content) : "";
+  return words || "The agent has ended without a word.";
 }

@@ -56,13 +56,13 @@ function takeInputs(
   draft.add(internal({ type, inputs: inputs.map(({ id }) => id) }));
 }
 
-/** One that a brain had begun that died is closed first, so that nobody waits for its end. */
+/** One that a brain had begun that died is closed first, so that no client waits for its end. */
 function addSpanStart(draft: Draft, context: StepContext): void {
   closeSpan(draft, context);
   add(draft, context, { type: "span.model_request_start" });
 }
 
-/** Of calls that nobody runs, also of custom tools: the result is this server's own. */
+/** Of calls that are not run, also of custom tools: the result is this server's own. */
 function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallAnswer): void {
   add(draft, context, {
     type: "agent.tool_result",

@@ -23,7 +23,7 @@ export class Thread {
   readonly facts: ThreadFacts;
   readonly #world: World;
   #state: ThreadState;
-  /** Somebody else may have appended. */
+  /** A client or another process may have appended. */
   #isBehind = true;
   /** The newest. */
   failure: ModelFailure | undefined;
@@ -80,7 +80,7 @@ export class Thread {
     }
   }
 
-  /** A conflict where somebody else was faster, also where there is nothing to append. */
+  /** A conflict where another append was faster, also where there is nothing to append. */
   async append(tx: Tx, { events, processed, from }: Appending): Promise<void> {
     const world = this.#world;
     if (events.length > 0) await append(tx, world, this.id, events, { expectedPosition: from });

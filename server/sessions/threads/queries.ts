@@ -23,7 +23,7 @@ export interface ThreadRow {
   usage: UsageSums;
 }
 
-/** A thread whose session nobody works on any more is taken up again with it. */
+/** A thread of a session whose process is gone is taken up again with it. */
 const status: Statement = sql`case when thread.status = 'running'
   and row.lease_until < statement_timestamp() then 'rescheduling' else thread.status end`;
 

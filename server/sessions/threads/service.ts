@@ -3,8 +3,9 @@ import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { append } from "../../../kernel/log/log.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
+import { presentConfig } from "../../agents/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
-import { presentPinned, presentUsage, statsOf } from "../present.ts";
+import { presentUsage, statsOf } from "../present.ts";
 import { sessionsChannel } from "../events/channel.ts";
 import { newEventId, threadStatus, visible } from "../events/drafts.ts";
 import { setCalls, setThreadStatus } from "../events/queries.ts";
@@ -72,7 +73,7 @@ export async function archiveThread(context: Context, sessionId: string, id: str
 }
 
 function present({ dialect, clock }: Context, row: queries.ThreadRow): SessionThread {
-  const { multiagent: _multiagent, ...agent } = presentPinned(row.agent, dialect);
+  const { multiagent: _multiagent, ...agent } = presentConfig(row.agent, dialect);
   return {
     id: row.id,
     type: "session_thread",
