@@ -7,7 +7,7 @@ import { useMe } from "../kit/server/queries.ts";
 import { useWorkspace } from "../kit/server/workspace.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { CopyButton } from "../kit/value/copy-button.tsx";
-import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
+import { FactRow, Facts, IdRow, MetadataRow } from "../kit/value/facts.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { Time } from "../kit/value/time.tsx";
 import { skillQueries } from "../skills/skill-queries.ts";
@@ -47,7 +47,6 @@ export function AgentParts({ agent }: { agent: Agent }) {
 
 function AgentFacts({ agent }: { agent: Agent }) {
   const { id, version, model, metadata, multiagent, execution_identity: identity } = agent;
-  const pairs = Object.entries(metadata);
   const effort = effortOf(agent);
   const isFast = model.speed === "fast";
   return (
@@ -79,17 +78,7 @@ function AgentFacts({ agent }: { agent: Agent }) {
           <code className="font-mono text-sm break-all">{identity.role_arn}</code>
         </FactRow>
       )}
-      {pairs.length > 0 && (
-        <FactRow name="Metadata">
-          <ul className="grid gap-0.5">
-            {pairs.map(([key, value]) => (
-              <li key={key} className="font-mono text-sm wrap-anywhere">
-                {key}: {value}
-              </li>
-            ))}
-          </ul>
-        </FactRow>
-      )}
+      <MetadataRow metadata={metadata} />
       <IdRow id={id} />
       <FactRow name="Created">
         <Time at={agent.created_at} />

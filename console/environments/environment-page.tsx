@@ -7,7 +7,7 @@ import type { Environment } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { useWorkspace, useWorkspaceOf } from "../kit/server/workspace.ts";
 import { Badge } from "../kit/value/badge.tsx";
-import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
+import { FactRow, Facts, IdRow, MetadataRow } from "../kit/value/facts.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { environmentActs } from "./environment-acts.tsx";
 import {
@@ -52,7 +52,6 @@ export function Page() {
 
 function EnvironmentFacts({ environment }: { environment: Environment }) {
   const { id, config, metadata, archived_at: archived, created_at: created } = environment;
-  const pairs = Object.entries(metadata);
   return (
     <Facts>
       {archived !== null && (
@@ -69,17 +68,7 @@ function EnvironmentFacts({ environment }: { environment: Environment }) {
         </span>
       </FactRow>
       {config.type === "cloud" && <CloudFacts config={config} />}
-      {pairs.length > 0 && (
-        <FactRow name="Metadata">
-          <ul className="grid gap-0.5">
-            {pairs.map(([key, value]) => (
-              <li key={key} className="font-mono text-sm wrap-anywhere">
-                {key}: {value}
-              </li>
-            ))}
-          </ul>
-        </FactRow>
-      )}
+      <MetadataRow metadata={metadata} />
       <IdRow id={id} />
       <FactRow name="Created">
         <Time at={created} />

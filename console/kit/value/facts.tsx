@@ -29,6 +29,23 @@ export const IdRow = ({ id }: { id: string }) => (
   </FactRow>
 );
 
+/** Nothing where there is none. */
+export function MetadataRow({ metadata }: { metadata: Readonly<Record<string, string>> }) {
+  const pairs = Object.entries(metadata);
+  if (pairs.length === 0) return null;
+  return (
+    <FactRow name="Metadata">
+      <ul className="grid gap-0.5">
+        {pairs.map(([key, value]) => (
+          <li key={key} className="font-mono text-sm wrap-anywhere">
+            {key}: {value}
+          </li>
+        ))}
+      </ul>
+    </FactRow>
+  );
+}
+
 /** One beside others, its name above it. Stands in a `dl`. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
