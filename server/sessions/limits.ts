@@ -52,6 +52,8 @@ export const limits = {
   leaseMs: 10_000,
   heartbeatMs: 3_000,
   pollMs: 1_000,
+  /** Pieces that one stream keeps until the events before them have come. */
+  earlyPreviewsMax: 256,
   /** States of threads that a process keeps for their next turns: so many, and of so many tokens in all. */
   keptStatesMax: 512,
   keptStatesTokensMax: 4_000_000,

@@ -64,7 +64,7 @@ export async function doStep(
     );
     return (draft, context) => addSummary(draft, context, textOf(content) || unknownPast, usage);
   }
-  const events = new AnswerEvents(world.ids, (preview) =>
+  const events = new AnswerEvents(world.ids, state.position, (preview) =>
     publishPreview(world, thread.id, preview),
   );
   const message = await askModel(actor, promptOf(shownTurns(state), config), accounting, events);

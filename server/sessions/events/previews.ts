@@ -6,6 +6,8 @@ import type { World } from "../../../kernel/context.ts";
 export interface PreviewStart {
   id: string;
   type: "agent.message" | "agent.thinking";
+  /** The position in the thread's log that it follows. */
+  after: number;
 }
 
 /** Counted for each event, so that who missed one shows no more of it. */

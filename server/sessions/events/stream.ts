@@ -1,13 +1,14 @@
 // The tail of a thread's events as server-sent events, with previews where they are wanted.
 import type { Context } from "../../../kernel/context.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
-import { events as eventStream, frame, type SseWriter } from "../../../kernel/http/output/sse.ts";
+import { events as eventStream, type SseWriter } from "../../../kernel/http/output/sse.ts";
 import { findEvent, head } from "../../../kernel/log/log.ts";
 import { subscribe } from "../../../kernel/log/subscribe.ts";
 import { internalPrefix } from "../conversation/events.ts";
 import { newEventId, presentEvent } from "./drafts.ts";
-import { hearPreviews, type Preview } from "./previews.ts";
+import { hearPreviews } from "./previews.ts";
 import type { StreamQuery } from "./schema.ts";
+import { ShownPreviews } from "./shown-previews.ts";
 
 /** Nothing of the past, unless the client says which event it had last. */
 export async function streamThreadEvents(
@@ -38,15 +39,16 @@ async function tail(
   stream: SseWriter,
   { threadId, after, wanted }: Tail,
 ): Promise<void> {
-  const shown = makePreviews(stream, wanted);
+  const shown = new ShownPreviews(stream, { wanted, after });
   const forget = wanted.length > 0 ? hearPreviews(context, threadId, shown.take) : () => {};
   const signal = AbortSignal.any([stream.signal, context.signal]);
   try {
     for await (const stored of subscribe({ ...context, signal }, threadId, after)) {
-      if (stored.type.startsWith(internalPrefix)) continue;
-      const event = presentEvent(stored);
-      shown.end(event.id);
-      await stream.send({ event: event.type, id: event.id, data: event });
+      if (!stored.type.startsWith(internalPrefix)) {
+        const event = presentEvent(stored);
+        await stream.send({ event: event.type, id: event.id, data: event });
+      }
+      shown.follow(stored);
     }
     // The thread is gone, and its last event with it.
     if (!signal.aborted) await stream.send(deletedEvent(context));
@@ -62,29 +64,3 @@ const deletedEvent = ({ ids, clock }: Context) => {
     data: { id: newEventId(ids), type, processed_at: clock.now().toISOString() },
   };
 };
-
-/** A client that is slow, or has missed a piece, sees no more of that event until it comes whole. */
-function makePreviews(stream: SseWriter, wanted: readonly string[]) {
-  const next = new Map<string, number>();
-  const send = (event: string, data: unknown) => stream.relay(frame({ event, data }));
-  return {
-    take: (preview: Preview): void => {
-      if ("start" in preview) {
-        const { id, type } = preview.start;
-        if (
-          wanted.includes(type) &&
-          send("event_start", { type: "event_start", event: { type, id } })
-        )
-          next.set(id, 0);
-        return;
-      }
-      const { id, count, index, text } = preview.delta;
-      if (next.get(id) !== count) return void next.delete(id);
-      const delta = { type: "content_delta", index, content: { type: "text", text } };
-      if (send("event_delta", { type: "event_delta", event_id: id, delta }))
-        next.set(id, count + 1);
-      else next.delete(id);
-    },
-    end: (id: string): void => void next.delete(id),
-  };
-}

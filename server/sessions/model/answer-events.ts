@@ -21,13 +21,16 @@ export interface AnswerEvent {
 /** Texts that follow one another are one message; each call and each thought is an event of its own. */
 export class AnswerEvents {
   readonly #ids: Ids;
+  /** Where the log stands that is being answered. */
+  readonly #after: number;
   readonly #publish: (preview: Preview) => void;
   readonly #known: string[] = [];
   #open: { id: string; kind: Kind; index: number; deltas: number } | undefined;
   #count = 0;
 
-  constructor(ids: Ids, publish: (preview: Preview) => void) {
+  constructor(ids: Ids, after: number, publish: (preview: Preview) => void) {
     this.#ids = ids;
+    this.#after = after;
     this.#publish = publish;
   }
 
@@ -50,7 +53,7 @@ export class AnswerEvents {
     } else {
       const id = this.#idOf(this.#count++);
       this.#open = { id, kind, index: 0, deltas: 0 };
-      if (kind !== "call") this.#publish({ start: { id, type: kind } });
+      if (kind !== "call") this.#publish({ start: { id, type: kind, after: this.#after } });
     }
     if (kind === "agent.message" && typeof block["text"] === "string") this.#write(block["text"]);
   }
