@@ -1,6 +1,6 @@
 // One stream as the subscribers of a process read it: together where they stand at one position.
 import { logLimits } from "./limits.ts";
-import { bytesOf, isFullPage, type StoredEvent } from "./log.ts";
+import { bytesOf, isFullPage, type StoredEvent } from "./pages.ts";
 
 /** One subscriber. */
 export interface Watch {
@@ -16,7 +16,7 @@ export interface Feed {
   end: number;
   /** By the position after which they read. */
   reads: Map<number, Promise<StoredEvent[]>>;
-  /** The newest events, without a gap; none where one subscriber reads for itself alone. */
+  /** The newest events, without a gap; of what one subscriber alone has read, none. */
   kept: readonly StoredEvent[];
 }
 
@@ -44,6 +44,22 @@ export function markBehind(feed: Feed): void {
   for (const watch of feed.watches) watch.wake();
 }
 
+/** This process has appended these after a position: who stands there need not read. */
+export function takeAppended(
+  feed: Feed,
+  keptEvents: KeptEvents,
+  after: number,
+  events: readonly StoredEvent[],
+): void {
+  // What lies before them is not known to have been read, or they have been read already.
+  if (feed.end !== after) return markBehind(feed);
+  feed.end = after + events.length;
+  // One that is under way does not know of them.
+  feed.reads.clear();
+  keep(feed, keptEvents, events, 1);
+  for (const watch of feed.watches) watch.wake();
+}
+
 /**
  * The events after a position: of those that are kept, else by a read that all who want the same share. Whoever is
  * further behind than what is kept so reads alone, and the others do not wait.
@@ -67,7 +83,7 @@ export function nextEvents(
       if (isCurrent && !isFullPage(events))
         feed.end = events.length > 0 ? after + events.length : Math.min(feed.end, after);
       if (events.length > 0) {
-        keep(feed, keptEvents, events);
+        keep(feed, keptEvents, events, 2);
         for (const watch of feed.watches) watch.wake();
       }
       return events;
@@ -83,7 +99,13 @@ export function nextEvents(
   return reading;
 }
 
-function keep(feed: Feed, all: KeptEvents, events: readonly StoredEvent[]): void {
+/** Where so many subscribers are there for them. */
+function keep(
+  feed: Feed,
+  all: KeptEvents,
+  events: readonly StoredEvent[],
+  watchesMin: number,
+): void {
   const [first] = events;
   const newest = feed.kept.at(-1)?.position ?? 0;
   if (first === undefined || (events.at(-1)?.position ?? 0) <= newest) return;
@@ -96,7 +118,7 @@ function keep(feed: Feed, all: KeptEvents, events: readonly StoredEvent[]): void
     from = Math.max(from, index + 1);
   }
   dropKept(feed, all);
-  if (feed.watches.size < 2) return;
+  if (feed.watches.size < watchesMin) return;
   feed.kept = sum.slice(from);
   all.bytes.set(feed, bytes);
   all.total += bytes;

@@ -17,50 +17,67 @@ export interface EventRow {
 }
 
 export interface NewRows {
-  ids: (string | null)[];
-  types: string[];
-  data: string[];
-  bytes: number[];
-  processed: (Date | null)[];
+  /** A count of 0 is only looked at. Expected of null: wherever it stands. */
+  streams: { stream: string; count: number; expected: number | null }[];
+  /** Each with the index of its stream, and its number among what that gets. */
+  events: (Omit<EventRow, "position" | "at" | "data"> & {
+    index: number;
+    number: number;
+    data: string;
+  })[];
   at: Date;
-  expected: number | null;
 }
 
 /**
- * Moves the head and inserts the events in one statement; the head's row lock lasts until the commit, so
- * positions have no gaps and become visible in order. No row: the head is not at `expected`.
+ * Moves the heads and inserts the events in one statement; the row lock of a head lasts until the commit, so
+ * positions have no gaps and become visible in order. Answers where each stands; null: it was not at `expected`.
  */
 export async function insertEvents(
   queries: Queryable,
-  stream: string,
-  { ids, types, data, bytes, processed, at, expected }: NewRows,
-): Promise<number | undefined> {
-  const rows = await queries.query<{ position: number }>(
+  { streams, events, at }: NewRows,
+): Promise<(number | null)[]> {
+  const stream = <Key extends keyof NewRows["streams"][0]>(key: Key) =>
+    streams.map((each) => each[key]);
+  const event = <Key extends keyof NewRows["events"][0]>(key: Key) =>
+    events.map((each) => each[key]);
+  const rows = await queries.query<{ position: number | null }>(
     preparedAs(
       "log_insert_events",
       sql`
-        with head as (
-          insert into log_streams (stream, position)
-          select ${stream}::text, ${types.length}::bigint
-          where coalesce(${expected}::bigint, 0) = 0
-            or exists (select from log_streams where stream = ${stream}::text)
+        with asked as materialized (
+          select stream, count, expected, number - 1 as index
+          from unnest(${stream("stream")}::text[], ${stream("count")}::bigint[], ${stream("expected")}::bigint[])
+            with ordinality as asked (stream, count, expected, number)
+        ), moved as (
+          insert into log_streams as head (stream, position)
+          select stream, count from asked
+          where count > 0 and (coalesce(expected, 0) = 0
+            or exists (select from log_streams where log_streams.stream = asked.stream))
+          order by stream
           on conflict (stream) do update
-            set position = log_streams.position + excluded.position
-            where ${expected}::bigint is null
-              or log_streams.position = ${expected}::bigint
-          returning position
+            set position = head.position + excluded.position
+            where coalesce((select expected from asked where asked.stream = excluded.stream), head.position)
+              = head.position
+          returning stream, position
         ), inserted as (
           insert into log_events (stream, position, id, type, data, bytes, at, processed_at)
-          select ${stream}::text, head.position - ${types.length}::bigint + event.number,
+          select moved.stream, moved.position - asked.count + event.number,
             event.id, event.type, event.data, event.bytes, ${at}::timestamptz, event.processed_at
-          from head, unnest(${ids}::text[], ${types}::text[], ${data}::json[], ${bytes}::integer[],
-              ${processed}::timestamptz[])
-            with ordinality as event (id, type, data, bytes, processed_at, number)
+          from unnest(${event("index")}::integer[], ${event("number")}::integer[], ${event("id")}::text[],
+              ${event("type")}::text[], ${event("data")}::json[], ${event("bytes")}::integer[],
+              ${event("processedAt")}::timestamptz[])
+            as event (index, number, id, type, data, bytes, processed_at)
+          join asked on asked.index = event.index
+          join moved on moved.stream = asked.stream
         )
-        select position from head`,
+        select case when asked.count > 0 then moved.position
+          else coalesce((select position from log_streams where log_streams.stream = asked.stream), 0)
+          end as position
+        from asked left join moved on moved.stream = asked.stream
+        order by asked.index`,
     ),
   );
-  return rows[0]?.position;
+  return rows.map(({ position }) => position);
 }
 
 const columns = sql`id, position, type, data, bytes, at, processed_at as "processedAt"`;
@@ -121,23 +138,26 @@ export async function findEvent(
   return rows[0];
 }
 
-/** The positions that were not processed before. */
-export async function setProcessed(
+/** Those that were not processed before. */
+export function setProcessed(
   tx: Tx,
-  stream: string,
-  positions: readonly number[],
+  all: readonly { stream: string; positions: readonly number[] }[],
   at: Date,
-): Promise<number[]> {
-  const rows = await tx.query<{ position: number }>(
+): Promise<{ stream: string; position: number }[]> {
+  const places = all.flatMap(({ stream, positions }) =>
+    positions.map((position) => ({ stream, position })),
+  );
+  return tx.query<{ stream: string; position: number }>(
     preparedAs(
       "log_set_processed",
       sql`
-        update log_events set processed_at = ${at}
-        where stream = ${stream} and position = any(${positions}::bigint[]) and processed_at is null
-        returning position`,
+        update log_events as event set processed_at = ${at}
+        from unnest(${places.map(({ stream }) => stream)}::text[],
+          ${places.map(({ position }) => position)}::bigint[]) as asked (stream, position)
+        where event.stream = asked.stream and event.position = asked.position and event.processed_at is null
+        returning event.stream, event.position`,
     ),
   );
-  return rows.map(({ position }) => position).sort((a, b) => a - b);
 }
 
 /** A place in the order of processing: events that were processed at one moment stand in the order of the stream. */

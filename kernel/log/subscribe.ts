@@ -12,11 +12,11 @@ import {
   nextEvents,
   openFeed,
   type Feed,
-  type KeptEvents,
   type Watch,
 } from "./feed.ts";
 import { logLimits } from "./limits.ts";
-import { logChannel, readPage, type StoredEvent } from "./log.ts";
+import { addFeeds, logChannel, type Feeds } from "./local-feeds.ts";
+import { readPage, type StoredEvent } from "./log.ts";
 import * as queries from "./queries.ts";
 
 export interface SubscribeWorld {
@@ -26,9 +26,7 @@ export interface SubscribeWorld {
   signal: AbortSignal;
 }
 
-interface Poller {
-  feeds: Map<string, Feed>;
-  kept: KeptEvents;
+interface Poller extends Feeds {
   readsFree: number;
   readers: (() => void)[];
   stop: AbortController;
@@ -120,7 +118,7 @@ function join(
   let poller = pollers.get(db);
   if (poller === undefined) {
     poller = {
-      feeds: new Map(),
+      byStream: new Map(),
       kept: { bytes: new Map(), total: 0 },
       readsFree: logLimits.concurrentReadsMax,
       readers: [],
@@ -129,8 +127,8 @@ function join(
     pollers.set(db, poller);
     void poll(poller, db, hints, clock);
   }
-  const feed = poller.feeds.get(stream) ?? openFeed(stream);
-  poller.feeds.set(stream, feed);
+  const feed = poller.byStream.get(stream) ?? openFeed(stream);
+  poller.byStream.set(stream, feed);
   feed.watches.add(watch);
   return { poller, feed };
 }
@@ -138,16 +136,17 @@ function join(
 function leave(db: Database, poller: Poller, feed: Feed, watch: Watch): void {
   feed.watches.delete(watch);
   if (feed.watches.size < 2) dropKept(feed, poller.kept);
-  if (feed.watches.size === 0) poller.feeds.delete(feed.stream);
-  if (poller.feeds.size > 0) return;
+  if (feed.watches.size === 0) poller.byStream.delete(feed.stream);
+  if (poller.byStream.size > 0) return;
   poller.stop.abort();
   if (pollers.get(db) === poller) pollers.delete(db);
 }
 
 async function poll(poller: Poller, db: Database, hints: Hints, clock: Clock): Promise<void> {
   const { signal } = poller.stop;
+  const forgetFeeds = addFeeds(hints, poller);
   const forget = hints.listen(logChannel, (key) => {
-    const told = key === "*" ? poller.feeds.values() : [poller.feeds.get(key)];
+    const told = key === "*" ? poller.byStream.values() : [poller.byStream.get(key)];
     for (const feed of told) if (feed !== undefined) markBehind(feed);
   });
   try {
@@ -156,15 +155,16 @@ async function poll(poller: Poller, db: Database, hints: Hints, clock: Clock): P
         await compareHeads(poller, db);
       } catch (error) {
         // Away: the next poll finds out. Any other error each subscriber meets in its own read.
-        if (!isAway(error)) for (const feed of poller.feeds.values()) markBehind(feed);
+        if (!isAway(error)) for (const feed of poller.byStream.values()) markBehind(feed);
       }
     }
   } finally {
     forget();
+    forgetFeeds();
   }
 }
 
-async function compareHeads({ feeds, kept }: Poller, db: Database): Promise<void> {
+async function compareHeads({ byStream: feeds, kept }: Poller, db: Database): Promise<void> {
   const asked = [...feeds.values()].map((feed) => ({
     feed,
     // A subscriber past position 0 before the query had a stream; without a head now, it was deleted.

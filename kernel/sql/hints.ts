@@ -6,8 +6,11 @@ import { type Random, systemRandom } from "../base/random.ts";
 import { type ConnectionSettings, clientConfig } from "./connection.ts";
 
 export interface Hints {
-  /** Sent on a connection of its own and coalesced: call it after the commit, never inside. */
-  send(channel: string, key: string): void;
+  /**
+   * Sent on a connection of its own and coalesced: call it after the commit, never inside. `toOthers`: this process
+   * knows already.
+   */
+  send(channel: string, key: string, options?: { toOthers?: boolean }): void;
   /**
    * Calls back for each hint on the channel, this process's own included, and with the key "*", which
    * means "anything may have changed", after every reconnect and where there was too much to tell.
@@ -35,7 +38,8 @@ interface HintsState {
   client: pg.Client | undefined;
   /** This connection's backend: its notifications come back, and were delivered here at once. */
   backend: number;
-  waiting: Map<string, Set<string>>;
+  /** The keys of each channel, and whether this process is to be told too. */
+  waiting: Map<string, Map<string, boolean>>;
   /** Channels with hints that could not be sent. */
   missed: Set<string>;
   listeners: Map<string, Set<(key: string) => void>>;
@@ -67,9 +71,9 @@ export async function openHints(
   const probe = setInterval(() => void state.client?.query("select").catch(() => {}), probeEveryMs);
   probe.unref();
   return {
-    send: (channel, key) => {
+    send: (channel, key, { toOthers = false } = {}) => {
       if (state.closed.signal.aborted) return;
-      note(state, channel, key);
+      note(state, channel, key, !toOthers);
       state.flushing ??= flush(state);
     },
     listen: (channel, listener) => {
@@ -96,13 +100,14 @@ export async function openHints(
   };
 }
 
-function note({ waiting }: HintsState, channel: string, key: string): void {
-  const keys = waiting.get(channel) ?? new Set();
+function note({ waiting }: HintsState, channel: string, key: string, isForHere: boolean): void {
+  const keys = waiting.get(channel) ?? new Map<string, boolean>();
   waiting.set(channel, keys);
   if (keys.has("*")) return;
   const all = keys.size >= keysWaitingMax || Buffer.byteLength(key) > keyBytesMax;
   if (all) keys.clear();
-  keys.add(all ? "*" : key);
+  if (all) keys.set("*", true);
+  else keys.set(key, isForHere || keys.get(key) === true);
 }
 
 /** Once a tick, and not again before the last one is through: under load hints gather by themselves. */
@@ -110,10 +115,10 @@ async function flush(state: HintsState): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   while (state.waiting.size > 0) {
     const hints = [...state.waiting].flatMap(([channel, keys]) =>
-      [...keys].map((key) => ({ channel, key })),
+      [...keys].map(([key, isForHere]) => ({ channel, key, isForHere })),
     );
     state.waiting = new Map();
-    for (const { channel, key } of hints) deliver(state, channel, key);
+    for (const { channel, key, isForHere } of hints) if (isForHere) deliver(state, channel, key);
     await publish(state, hints);
   }
   state.flushing = undefined;

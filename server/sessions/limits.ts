@@ -49,6 +49,10 @@ export const limits = {
   awayMs: 500,
   /** Sessions that one process works on at a time. */
   heldMax: 64,
+  /** Sessions that are written in one transaction, and transactions of them at a time. */
+  writesTogetherMax: 32,
+  writesAtOnce: 2,
+  loadsAtOnce: 2,
   leaseMs: 10_000,
   heartbeatMs: 3_000,
   pollMs: 1_000,

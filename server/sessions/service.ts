@@ -24,7 +24,7 @@ import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
 import { listThreadFacts, listThreadIds } from "./threads/queries.ts";
-import { setCalls, setDue, setStatus, setThreadStatus } from "./events/queries.ts";
+import { setCalls, setDue, setStatuses, setThreadStatus } from "./events/queries.ts";
 import { addResources, presentResource } from "./resources/service.ts";
 import type { CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
 
@@ -258,7 +258,7 @@ async function terminate(tx: Tx, context: Context, row: queries.LockedSession, a
   own.push(visible(newEventId(ids), { type: "session.status_terminated" }, at));
   await append(tx, context, row.threadId, own);
   const status = "terminated";
-  await setStatus(tx, row, { status, threadStatus: status, at, due: "never" });
+  await setStatuses(tx, [{ ...row, status, threadStatus: status, due: "never" }], at);
 }
 
 /** A call of the model that is under way ends with its thread: no client waits for its end. */

@@ -18,19 +18,24 @@ const processed: log.ProcessedRange = {
   order: "oldest_first",
   limit: 100,
 };
+const event = {
+  index: 0,
+  number: 1,
+  id: "event",
+  type: "t",
+  data: "{}",
+  bytes: 2,
+  processedAt: null,
+};
 const rows: log.NewRows = {
-  ids: ["event"],
-  types: ["t"],
-  data: ["{}"],
-  bytes: [2],
-  processed: [null],
+  streams: [{ stream: "stream", count: 1, expected: 1 }],
+  events: [event],
   at: now,
-  expected: 1,
 };
 const snapshot = { kind: "k", position: 7, state: "{}" };
 
 export const logStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
-  "log: append": (on) => log.insertEvents(on, "stream", rows),
+  "log: append": (on) => log.insertEvents(on, rows),
   "log: read from a position": (on) => log.selectEvents(on, "stream", range),
   "log: read back from a position": (on) =>
     log.selectEvents(on, "stream", { ...range, order: "newest_first" }),
@@ -38,7 +43,8 @@ export const logStatements: Record<string, (on: Queryable) => Promise<unknown>> 
   "log: read some types back": (on) =>
     log.selectEvents(on, "stream", { ...range, types: ["t", "u"], order: "newest_first" }),
   "log: by id": (on) => log.findEvent(on, "stream", "event"),
-  "log: set processed": (on) => log.setProcessed(on as Tx, "stream", [7, 8], now),
+  "log: set processed": (on) =>
+    log.setProcessed(on as Tx, [{ stream: "stream", positions: [7, 8] }], now),
   "log: as processed": (on) => log.selectProcessed(on, "stream", processed),
   "log: as processed, back": (on) =>
     log.selectProcessed(on, "stream", { ...processed, order: "newest_first" }),

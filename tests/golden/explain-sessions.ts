@@ -2,7 +2,7 @@
 import type { Queryable } from "../../kernel/sql/database.ts";
 import { claimSessions, listDue } from "../../server/sessions/brain/queries.ts";
 import { listCalls } from "../../server/sessions/events/queries.ts";
-import { loadSession } from "../../server/sessions/model/queries.ts";
+import { loadSessions } from "../../server/sessions/model/queries.ts";
 import { listSessions } from "../../server/sessions/queries.ts";
 import { listResources } from "../../server/sessions/resources/queries.ts";
 
@@ -28,7 +28,7 @@ export const sessionStatements: Record<string, (on: Queryable) => Promise<unknow
   "sessions: of an agent": (on) => listSessions(on, "wrkspc", { ...page, agentId: "a" }),
   "sessions: claim": (on) => claimSessions(on, "me", claim),
   "sessions: due": (on) => listDue(on, ["one", "two"]),
-  "sessions: as it is worked on": (on) => loadSession(on, "s"),
+  "sessions: as it is worked on": (on) => loadSessions(on, ["s"]),
   "sessions: calls": (on) => listCalls(on, "s"),
   "sessions: resources of a page": (on) => listResources(on, ["one", "two"]),
 };

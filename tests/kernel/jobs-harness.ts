@@ -29,7 +29,9 @@ export type Handler = (run: JobRun<Record<string, unknown>>) => Promise<void>;
 export function localHints(): Hints {
   const listeners = new Map<string, Set<(key: string) => void>>();
   return {
-    send: (channel, key) => listeners.get(channel)?.forEach((heard) => heard(key)),
+    send: (channel, key, { toOthers = false } = {}) => {
+      if (!toOthers) listeners.get(channel)?.forEach((heard) => heard(key));
+    },
     listen: (channel, heard) => {
       const known = listeners.get(channel) ?? new Set();
       listeners.set(channel, known.add(heard));

@@ -1,4 +1,5 @@
 // The brain of a process: takes sessions that have something to do, and works on each until there is nothing.
+import { gather } from "../../../kernel/base/gather.ts";
 import type { World } from "../../../kernel/context.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { hold, type ClaimRound, type Held, type Holder } from "../../../kernel/work/hold.ts";
@@ -11,9 +12,11 @@ import { catalogPart } from "../../models/module.ts";
 import { ledgerPart, nodePart } from "../../usage/module.ts";
 import { sessionsChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
+import { loadSessions } from "../model/queries.ts";
 import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./queries.ts";
-import { makeStateCache, type StateCache } from "../steps/state-cache.ts";
-import { SessionWork } from "./work.ts";
+import { makeStateCache } from "../steps/state-cache.ts";
+import { SessionWork, type BrainTools } from "./work.ts";
+import { sessionWriter } from "./write.ts";
 
 type Round = ClaimRound<ClaimedSession & Lease>;
 
@@ -26,29 +29,37 @@ interface Brain {
   /** When each had last something to do, as it was last seen: an event whose hint was lost shows by it. */
   dueMs: Map<string, number>;
   running: Set<Promise<void>>;
-  states: StateCache;
+  tools: BrainTools;
 }
 
 /** The result stops it: what is under way may end for a moment, the rest is given back. */
 export function startBrain(world: World): () => Promise<void> {
   const { leaseMs, heartbeatMs, pollMs } = limits;
+  const holder = hold<ClaimedSession & Lease>(world, {
+    name: "session",
+    leasable: sessionLeases,
+    times: { leaseMs, heartbeatMs, pollMs },
+    claim: (round) => claimRound(brain, round),
+    on: (held) => begin(brain, held),
+    isIdle: () => brain.running.size === 0,
+  });
   const brain: Brain = {
     world,
     owner: world.ids.next("brain_"),
-    holder: hold<ClaimedSession & Lease>(world, {
-      name: "session",
-      leasable: sessionLeases,
-      times: { leaseMs, heartbeatMs, pollMs },
-      claim: (round) => claimRound(brain, round),
-      on: (held) => begin(brain, held),
-      isIdle: () => brain.running.size === 0,
-    }),
+    holder,
     works: new Map(),
     dueMs: new Map(),
     running: new Set(),
-    states: makeStateCache(),
+    tools: {
+      states: makeStateCache(),
+      load: gather((ids) => loadSessions(world.db, ids), {
+        keysMax: limits.heldMax,
+        atOnce: limits.loadsAtOnce,
+      }),
+      write: sessionWriter(world, holder),
+    },
   };
-  const { holder, works } = brain;
+  const { works } = brain;
   const forget = world.hints.listen(sessionsChannel, (key) => {
     for (const [id, work] of works) if (key === "*" || key === id) work.heard();
     holder.wake();
@@ -105,7 +116,7 @@ async function listen({ world, works, dueMs }: Brain): Promise<void> {
 function begin(brain: Brain, held: Held<ClaimedSession & Lease>): void {
   const { world, works, dueMs, running, holder } = brain;
   const { id } = held.lease;
-  const work = new SessionWork(world, held, brain.states);
+  const work = new SessionWork(world, held, brain.tools);
   works.set(id, work);
   const run = work.run().finally(() => {
     if (works.get(id) === work) works.delete(id);

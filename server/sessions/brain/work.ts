@@ -3,22 +3,29 @@ import { isFailure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
-import { LeaseLost } from "../../../kernel/work/lease.ts";
+import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { limits } from "../limits.ts";
 import { describeFailure, isDatabaseAway } from "../model/failures.ts";
-import { loadSession, type WorkedSession } from "../model/queries.ts";
+import type { WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
 import { doStep, type Came } from "./outside.ts";
 import type { ClaimedSession } from "./queries.ts";
-import { writeRows } from "./rows.ts";
+import type { WriteSession } from "./write.ts";
 import { closeSpan } from "../steps/spans.ts";
 import { addFailure, advance, type OutsideStep } from "../steps/steps.ts";
 import { contextOf } from "../steps/context.ts";
 import type { StateCache } from "../steps/state-cache.ts";
 import { Thread } from "../steps/thread.ts";
 
-type HeldSession = Held<ClaimedSession>;
+type HeldSession = Held<ClaimedSession & Lease>;
+
+/** What the sessions of one process share. */
+export interface BrainTools {
+  states: StateCache;
+  load: (id: string) => Promise<WorkedSession | undefined>;
+  write: WriteSession;
+}
 
 /** Something outside that is under way. */
 interface Calling {
@@ -40,11 +47,11 @@ export class SessionWork {
   readonly #calling = new Map<Thread, Calling>();
   #woken = Promise.withResolvers<void>();
 
-  readonly #states: StateCache;
+  readonly #brain: BrainTools;
 
-  constructor(world: World, held: HeldSession, states: StateCache) {
+  constructor(world: World, held: HeldSession, brain: BrainTools) {
     this.#world = world;
-    this.#states = states;
+    this.#brain = brain;
     this.#held = held;
     held.signal.addEventListener("abort", () => this.#wake());
   }
@@ -89,7 +96,7 @@ export class SessionWork {
 
   async #open(): Promise<void> {
     const { threads } = await this.#load();
-    this.#threads = threads.map((each) => new Thread(this.#world, each, this.#states));
+    this.#threads = threads.map((each) => new Thread(this.#world, each, this.#brain.states));
     for (const thread of this.#threads) this.#todo.add(thread);
     if (this.#threads.length === 0) throw new LeaseLost("session", this.#held.lease);
   }
@@ -162,7 +169,7 @@ export class SessionWork {
   }
 
   async #load(): Promise<WorkedSession> {
-    const session = this.#session ?? (await loadSession(this.#world.db, this.#held.lease.id));
+    const session = this.#session ?? (await this.#brain.load(this.#held.lease.id));
     if (session === undefined) throw new LeaseLost("session", this.#held.lease);
     return (this.#session = session);
   }
@@ -208,11 +215,7 @@ export class SessionWork {
     const isLast =
       isIdle && touched.length === 0 && this.#todo.size === 0 && this.#calling.size === 0;
     const pauseMs = isLater ? pauseOf(thread, this.#world.random.fraction()) : undefined;
-    await this.#world.db.tx(async (tx) => {
-      await this.#held.fence(tx);
-      for (const each of drafts.all()) await each.thread.append(tx, each);
-      await writeRows(tx, this.#world, { drafts, session, isLast, pauseMs });
-    });
+    await this.#brain.write({ held: this.#held, drafts, session, isLast, pauseMs });
     for (const each of touched) this.#todo.add(each.thread);
     if (isLast) return "left";
     if (pauseMs !== undefined) this.#pause(thread, pauseMs);

@@ -1,6 +1,6 @@
 // Statements about what events change beside the log: calls that wait, outcomes, and where a session stands.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
-import { empty, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
 
 export interface OpenCall {
@@ -69,47 +69,50 @@ export async function saveOutcome(
 /** When there is something to do: milliseconds from now where it is a number. */
 export type Due = "now" | "never" | "as_before" | number;
 
-/** By the database's clock, which is one for all who look. */
-function dueAt(due: Due): Statement {
-  if (due === "as_before") return sql`due_at`;
-  if (due === "never") return sql`null`;
-  if (due === "now") return sql`clock_timestamp()`;
-  return sql`clock_timestamp() + ${due} * interval '1 millisecond'`;
-}
-
-export interface StatusChange {
+export interface StatusChange extends Pick<SessionRow, "id" | "threadId"> {
   status: Status;
   /** Of the session's own thread. */
   threadStatus: Status;
-  at: Date;
   due: Due;
   /** The process that writes this works on it no more. */
   isGivenBack?: boolean;
 }
 
-const givenBack = sql`, lease_owner = null, lease_until = null`;
-
 /** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
-const timed = (next: Status, at: Date): Statement => sql`status = ${next},
-  updated_at = case when status = ${next} then updated_at else greatest(updated_at, ${at}) end,
-  active_ms = active_ms + case when ${next === "running"} then 0
-    else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - active_since) * 1000, 0))::bigint end,
-  active_since = case when ${next === "running"} then coalesce(active_since, ${at}) end`;
+const timed = (next: Statement, at: Date): Statement => sql`status = ${next},
+  updated_at = case when row.status = ${next} then row.updated_at else greatest(row.updated_at, ${at}) end,
+  active_ms = row.active_ms + case when ${next} = 'running' then 0
+    else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - row.active_since) * 1000, 0))::bigint end,
+  active_since = case when ${next} = 'running' then coalesce(row.active_since, ${at}) end`;
 
-/** Of the session and of its own thread. */
-export async function setStatus(
+/** Of sessions and of their own threads. When one is due is said by the database's clock, one for all who look. */
+export async function setStatuses(
   tx: Tx,
-  { id, threadId }: Pick<SessionRow, "id" | "threadId">,
-  { status, threadStatus, at, due, isGivenBack = false }: StatusChange,
+  changes: readonly StatusChange[],
+  at: Date,
 ): Promise<void> {
+  const column = <Key extends keyof StatusChange>(key: Key) => changes.map((each) => each[key]);
+  const due = column("due").map((each) => (typeof each === "string" ? each : "later"));
+  const pauses = column("due").map((each) => (typeof each === "string" ? 0 : each));
+  const givenBack = column("isGivenBack").map((each) => each === true);
   await tx.query(
     preparedAs(
-      `sessions_status_${typeof due === "string" ? due : "later"}${isGivenBack ? "_back" : ""}`,
-      sql`with thread as (
-          update session_threads set ${timed(threadStatus, at)} where id = ${threadId}
+      "sessions_status",
+      sql`with asked as materialized (
+          select * from unnest(${column("id")}::text[], ${column("threadId")}::text[],
+            ${column("status")}::text[], ${column("threadStatus")}::text[], ${due}::text[],
+            ${pauses}::double precision[], ${givenBack}::boolean[])
+            as asked (id, thread_id, status, thread_status, due, pause_ms, is_given_back)
+        ), thread as (
+          update session_threads as row set ${timed(sql`asked.thread_status`, at)}
+          from asked where row.id = asked.thread_id
         )
-        update sessions set ${timed(status, at)}, due_at = ${dueAt(due)}${isGivenBack ? givenBack : empty}
-        where id = ${id}`,
+        update sessions as row set ${timed(sql`asked.status`, at)},
+          due_at = case asked.due when 'as_before' then row.due_at when 'now' then clock_timestamp()
+            when 'later' then clock_timestamp() + asked.pause_ms * interval '1 millisecond' end,
+          lease_owner = case when not asked.is_given_back then row.lease_owner end,
+          lease_until = case when not asked.is_given_back then row.lease_until end
+        from asked where row.id = asked.id`,
     ),
   );
 }
@@ -123,7 +126,7 @@ export async function setSessionStatus(
   await tx.query(
     preparedAs(
       "sessions_own_status",
-      sql`update sessions set ${timed(status, at)}, due_at = clock_timestamp() where id = ${id}`,
+      sql`update sessions as row set ${timed(sql`${status}::text`, at)}, due_at = clock_timestamp() where id = ${id}`,
     ),
   );
 }
@@ -136,7 +139,7 @@ export async function setThreadStatus(
   await tx.query(
     preparedAs(
       "sessions_thread_status",
-      sql`update session_threads set ${timed(status, at)} where id = ${threadId}`,
+      sql`update session_threads as row set ${timed(sql`${status}::text`, at)} where id = ${threadId}`,
     ),
   );
 }

@@ -83,14 +83,13 @@ async function writeRows(
   for (const threadId of started)
     if (threadId !== session.threadId)
       await queries.setThreadStatus(tx, threadId, { status: "running", at: now });
-  if (started.includes(session.threadId)) await queries.setStatus(tx, session, runningFrom(now));
-  else if (started.length > 0) await queries.setSessionStatus(tx, session.id, runningFrom(now));
+  const status = "running" as const;
+  if (started.includes(session.threadId))
+    await queries.setStatuses(tx, [{ ...session, status, threadStatus: status, due: "now" }], now);
+  else if (started.length > 0) await queries.setSessionStatus(tx, session.id, { status, at: now });
   // What is tried again after a pause is not hurried by what waits.
   else if (session.status !== "rescheduling" || hasInterrupt) await queries.setDue(tx, session.id);
 }
-
-const runningFrom = (at: Date) =>
-  ({ status: "running", threadStatus: "running", at, due: "now" }) as const;
 
 interface Effects {
   /** What is told, and in which thread it happens. */

@@ -33,8 +33,12 @@ export interface WorkedSession extends SessionOwner {
   threads: ThreadFacts[];
 }
 
-export async function loadSession(on: Queryable, id: string): Promise<WorkedSession | undefined> {
-  const [row] = await on.query<WorkedSession>(
+/** In the order of their ids as given; undefined where one is gone. */
+export async function loadSessions(
+  on: Queryable,
+  ids: readonly string[],
+): Promise<(WorkedSession | undefined)[]> {
+  const rows = await on.query<WorkedSession>(
     preparedAs(
       "sessions_load",
       sql`select row.id, row.thread_id as "threadId", row.agent,
@@ -55,10 +59,10 @@ export async function loadSession(on: Queryable, id: string): Promise<WorkedSess
             order by parent_id is not null, id) as each) as threads
         from sessions as row
         join organizations as organization on organization.id = row.organization_id
-        where row.id = ${id}`,
+        where row.id = any(${ids}::text[])`,
     ),
   );
-  return row;
+  return ids.map((id) => rows.find((row) => row.id === id));
 }
 
 /** To what the models of a thread have used: once for each call, however often its settlement is written. */
@@ -66,7 +70,10 @@ export const addUsage = (
   threadId: string,
   hopId: string,
   { counts, listAmountNano }: Settlement,
-): Statement => sql`
+): Statement =>
+  preparedAs(
+    "session_usage_add",
+    sql`
   update session_usage set
     input_tokens = input_tokens + ${counts.input}::bigint,
     output_tokens = output_tokens + ${counts.output}::bigint,
@@ -75,4 +82,5 @@ export const addUsage = (
     cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
     list_amount_nano = list_amount_nano + ${listAmountNano}::bigint,
     counted = (${hopId}::text || counted)[1:${limits.countedCallsMax}::integer]
-  where thread_id = ${threadId} and not ${hopId} = any(counted)`;
+  where thread_id = ${threadId} and not ${hopId} = any(counted)`,
+  );

@@ -1,23 +1,13 @@
 // A thread as its brain has it: the state that its log leads to.
 import type { World } from "../../../kernel/context.ts";
-import { append, head, isFullPage, readPage, recordProcessed } from "../../../kernel/log/log.ts";
-import type { NewEvent, StoredEvent } from "../../../kernel/log/log.ts";
+import { isFullPage, readPage, type StoredEvent } from "../../../kernel/log/log.ts";
 import { foldStream } from "../../../kernel/log/snapshots.ts";
-import { conflict } from "../../../kernel/base/failure.ts";
-import type { Tx } from "../../../kernel/sql/database.ts";
 import type { LoggedEvent } from "../conversation/events.ts";
 import { foldKind, step } from "../conversation/fold.ts";
 import { emptyThread, type ThreadState } from "../conversation/state.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
 import type { StateCache } from "./state-cache.ts";
 import type { ModelFailure } from "../model/failures.ts";
-
-/** What is appended where the log stands at a position, and which inputs are processed with it. */
-interface Appending {
-  events: readonly NewEvent[];
-  processed: readonly number[];
-  from: number;
-}
 
 export class Thread {
   readonly facts: ThreadFacts;
@@ -78,15 +68,6 @@ export class Thread {
       for (const stored of page) step(this.#state, loggedOf(stored));
       if (!isFullPage(page)) return;
     }
-  }
-
-  /** A conflict where another append was faster, also where there is nothing to append. */
-  async append(tx: Tx, { events, processed, from }: Appending): Promise<void> {
-    const world = this.#world;
-    if (events.length > 0) await append(tx, world, this.id, events, { expectedPosition: from });
-    else if ((await head(tx, this.id)) !== from)
-      throw conflict(`The thread ${this.id} is not at ${from} any more.`);
-    if (processed.length > 0) await recordProcessed(tx, this.id, processed, world.clock.now());
   }
 }
 

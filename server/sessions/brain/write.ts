@@ -1,0 +1,121 @@
+// What the brain writes: the logs of threads and the rows beside them, of several sessions in one transaction.
+import { gather } from "../../../kernel/base/gather.ts";
+import type { World } from "../../../kernel/context.ts";
+import { appendAll, recordAllProcessed } from "../../../kernel/log/log.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import type { Held, Holder } from "../../../kernel/work/hold.ts";
+import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
+import * as events from "../events/queries.ts";
+import { limits } from "../limits.ts";
+import type { WorkedSession } from "../model/queries.ts";
+import { insertThread } from "../threads/queries.ts";
+import type { Draft, SessionDrafts } from "../steps/drafts.ts";
+import { sessionStatus } from "../steps/session-status.ts";
+import { openCallsOf, waitingCalls } from "../steps/waiting-calls.ts";
+import type { ClaimedSession } from "./queries.ts";
+
+/** Of one session: all of it or nothing, and nothing where it is held no more. */
+export interface SessionWrite {
+  held: Held<ClaimedSession & Lease>;
+  drafts: SessionDrafts;
+  session: WorkedSession;
+  /** Nothing is left to be done, but for what is tried again after a pause: the session is given back. */
+  isLast: boolean;
+  pauseMs: number | undefined;
+}
+
+export type WriteSession = (write: SessionWrite) => Promise<void>;
+
+/** Those that come at the same time go together; where one of them cannot be written, each goes by itself. */
+export function sessionWriter(world: World, holder: Holder<ClaimedSession & Lease>): WriteSession {
+  const writeAll = (writes: readonly SessionWrite[]) =>
+    world.db.tx((tx) => writeTogether(tx, world, holder, writes));
+  const write = gather(
+    async (writes: readonly SessionWrite[]): Promise<readonly PromiseSettledResult<void>[]> => {
+      const [together] = await Promise.allSettled([writeAll(writes)]);
+      if (together.status === "fulfilled" || writes.length === 1) return writes.map(() => together);
+      return Promise.allSettled(writes.map((each) => writeAll([each])));
+    },
+    { keysMax: limits.writesTogetherMax, atOnce: limits.writesAtOnce },
+  );
+  return async (each) => {
+    const written = await write(each);
+    if (written.status === "rejected") throw written.reason;
+  };
+}
+
+async function writeTogether(
+  tx: Tx,
+  world: World,
+  holder: Holder<ClaimedSession & Lease>,
+  writes: readonly SessionWrite[],
+): Promise<void> {
+  const at = world.clock.now();
+  const fenced = await holder.fenceAll(
+    tx,
+    writes.map(({ held }) => held),
+  );
+  for (const { held } of writes) if (!fenced.has(held)) throw new LeaseLost("session", held.lease);
+  const drafts = writes.flatMap((write) => write.drafts.all());
+  const processed = drafts.filter((draft) => draft.processed.length > 0).map(processedOf);
+  const changes = writes.map(statusOf).filter((change) => change !== undefined);
+  await Promise.all([
+    appendAll(tx, world, drafts.map(appendingOf), at),
+    processed.length > 0 && recordAllProcessed(tx, processed, at),
+    changes.length > 0 && events.setStatuses(tx, changes, at),
+  ]);
+  for (const { drafts: own, session } of writes)
+    for (const draft of own.all())
+      await writeThread(tx, session, draft, { at, primary: own.primary });
+}
+
+const appendingOf = ({ thread, events: own, from }: Draft) => ({
+  stream: thread.id,
+  events: own,
+  expectedPosition: from,
+});
+
+const processedOf = ({ thread, processed }: Draft) => ({
+  stream: thread.id,
+  positions: processed,
+});
+
+/** Undefined where it is as it was. */
+function statusOf({
+  drafts: { primary, threads, statusBefore },
+  session,
+  isLast,
+  pauseMs,
+}: SessionWrite): events.StatusChange | undefined {
+  const status = sessionStatus(threads.map(({ state }) => state));
+  const isChanged = status !== statusBefore || primary.state.status !== primary.before.status;
+  if (!isChanged && !isLast) return undefined;
+  return {
+    id: session.id,
+    threadId: session.threadId,
+    status,
+    threadStatus: primary.state.status,
+    due: isLast ? (pauseMs ?? "never") : "as_before",
+    isGivenBack: isLast,
+  };
+}
+
+async function writeThread(
+  tx: Tx,
+  session: WorkedSession,
+  draft: Draft,
+  { at, primary }: { at: Date; primary: Draft },
+): Promise<void> {
+  const { thread, state, before, outcomes } = draft;
+  const isNew = draft.from === 0 && draft !== primary;
+  if (isNew) await insertThread(tx, session.id, thread.facts, at);
+  if (waitingCalls(state) !== before.calls)
+    await events.setCalls(
+      tx,
+      { sessionId: session.id, threadId: thread.id },
+      openCallsOf(state, thread.id, session),
+    );
+  for (const outcome of outcomes.values()) await events.saveOutcome(tx, session.id, outcome);
+  if (draft !== primary && (isNew || state.status !== before.status))
+    await events.setThreadStatus(tx, thread.id, { status: state.status, at });
+}
