@@ -109,32 +109,21 @@ async function actual(tx: Tx, stream: string): Promise<number> {
   return row?.position ?? 0;
 }
 
-/**
- * Events that waited have been processed: each is told so once, and the first time stands. Answers the positions that
- * this call has set. Subscribers are not woken.
- */
-export async function recordProcessed(
-  tx: Tx,
-  stream: string,
-  positions: readonly number[],
-  at: Date,
-): Promise<number[]> {
-  const set = await recordAllProcessed(tx, [{ stream, positions }], at);
-  return set.map(({ position }) => position).sort((a, b) => a - b);
+export interface ProcessedEvent {
+  stream: string;
+  position: number;
+  at: Date;
 }
 
-/** Of several streams. */
-export async function recordAllProcessed(
+/**
+ * Events that waited have been processed: each is told so once, and the first time stands. Answers those that this
+ * call has set. Subscribers are not woken.
+ */
+export function recordProcessed(
   tx: Tx,
-  all: readonly { stream: string; positions: readonly number[] }[],
-  at: Date,
+  events: readonly ProcessedEvent[],
 ): Promise<{ stream: string; position: number }[]> {
-  for (const { stream, positions } of all)
-    if (positions.length > logLimits.eventsPerAppendMax)
-      throw invalid(
-        `At most ${logLimits.eventsPerAppendMax} events of ${stream} are recorded as processed at once, not ${positions.length}.`,
-      );
-  return queries.setProcessed(tx, all, at);
+  return queries.setProcessed(tx, events);
 }
 
 function encode(stream: string, event: NewEvent): string {

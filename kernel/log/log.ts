@@ -10,10 +10,10 @@ import * as queries from "./queries.ts";
 export {
   append,
   appendAll,
-  recordAllProcessed,
   recordProcessed,
   type Appending,
   type NewEvent,
+  type ProcessedEvent,
 } from "./append.ts";
 export { bytesOf, isFullPage, type StoredEvent } from "./pages.ts";
 export { logChannel } from "./local-feeds.ts";

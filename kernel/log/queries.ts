@@ -1,5 +1,6 @@
 // The statements of the event log.
 import type { Queryable, Tx } from "../sql/database.ts";
+import { givenRows } from "../sql/given-rows.ts";
 import { preparedAs, sql } from "../sql/statement.ts";
 
 export type Order = "oldest_first" | "newest_first";
@@ -36,18 +37,19 @@ export async function insertEvents(
   queries: Queryable,
   { streams, events, at }: NewRows,
 ): Promise<(number | null)[]> {
-  const stream = <Key extends keyof NewRows["streams"][0]>(key: Key) =>
-    streams.map((each) => each[key]);
-  const event = <Key extends keyof NewRows["events"][0]>(key: Key) =>
+  const column = <Key extends keyof NewRows["events"][0]>(key: Key) =>
     events.map((each) => each[key]);
   const rows = await queries.query<{ position: number | null }>(
     preparedAs(
       "log_insert_events",
       sql`
         with asked as materialized (
-          select stream, count, expected, number - 1 as index
-          from unnest(${stream("stream")}::text[], ${stream("count")}::bigint[], ${stream("expected")}::bigint[])
-            with ordinality as asked (stream, count, expected, number)
+          select * from ${givenRows("asked", {
+            index: ["integer", streams.map((_, index) => index)],
+            stream: ["text", streams.map(({ stream }) => stream)],
+            count: ["bigint", streams.map(({ count }) => count)],
+            expected: ["bigint", streams.map(({ expected }) => expected)],
+          })}
         ), moved as (
           insert into log_streams as head (stream, position)
           select stream, count from asked
@@ -63,10 +65,15 @@ export async function insertEvents(
           insert into log_events (stream, position, id, type, data, bytes, at, processed_at)
           select moved.stream, moved.position - asked.count + event.number,
             event.id, event.type, event.data, event.bytes, ${at}::timestamptz, event.processed_at
-          from unnest(${event("index")}::integer[], ${event("number")}::integer[], ${event("id")}::text[],
-              ${event("type")}::text[], ${event("data")}::json[], ${event("bytes")}::integer[],
-              ${event("processedAt")}::timestamptz[])
-            as event (index, number, id, type, data, bytes, processed_at)
+          from ${givenRows("event", {
+            index: ["integer", column("index")],
+            number: ["integer", column("number")],
+            id: ["text", column("id")],
+            type: ["text", column("type")],
+            data: ["json", column("data")],
+            bytes: ["integer", column("bytes")],
+            processed_at: ["timestamptz", column("processedAt")],
+          })}
           join asked on asked.index = event.index
           join moved on moved.stream = asked.stream
         )
@@ -141,19 +148,18 @@ export async function findEvent(
 /** Those that were not processed before. */
 export function setProcessed(
   tx: Tx,
-  all: readonly { stream: string; positions: readonly number[] }[],
-  at: Date,
+  events: readonly { stream: string; position: number; at: Date }[],
 ): Promise<{ stream: string; position: number }[]> {
-  const places = all.flatMap(({ stream, positions }) =>
-    positions.map((position) => ({ stream, position })),
-  );
   return tx.query<{ stream: string; position: number }>(
     preparedAs(
       "log_set_processed",
       sql`
-        update log_events as event set processed_at = ${at}
-        from unnest(${places.map(({ stream }) => stream)}::text[],
-          ${places.map(({ position }) => position)}::bigint[]) as asked (stream, position)
+        update log_events as event set processed_at = asked.at
+        from ${givenRows("asked", {
+          stream: ["text", events.map(({ stream }) => stream)],
+          position: ["bigint", events.map(({ position }) => position)],
+          at: ["timestamptz", events.map(({ at }) => at)],
+        })}
         where event.stream = asked.stream and event.position = asked.position and event.processed_at is null
         returning event.stream, event.position`,
     ),

@@ -91,6 +91,8 @@ export function openPool(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...clientConfig(connection),
     application_name: "plinth",
+    // Statements that are asked for together go together.
+    pipeline: true,
     max: connectionsMax,
     connectionTimeoutMillis: options.acquireMsMax ?? acquireMsDefault,
     idleTimeoutMillis: 60_000,
@@ -274,12 +276,20 @@ async function maintain(
   return true;
 }
 
+/** Statements that are asked for in one go leave in one piece. */
+function gatherWrites({ connection: { stream } }: pg.PoolClient): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 async function run<Row extends object>(
   { client, silenceWatch }: CheckedOutClient,
   { text, values, name }: Statement,
   silentMsMax?: number,
 ): Promise<Row[]> {
   try {
+    gatherWrites(client);
     const query = {
       text,
       values: values as unknown[],

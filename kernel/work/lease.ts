@@ -2,6 +2,7 @@
 // A table takes part with the columns `lease_owner text`, `lease_epoch bigint not null default 0` and
 // `lease_until timestamptz`. Time is always the database's, never Node's.
 import type { Database, Queryable, Tx } from "../sql/database.ts";
+import { givenRows } from "../sql/given-rows.ts";
 import { empty, identifier, preparedAs, sql, type Statement } from "../sql/statement.ts";
 import { leaseLimits } from "./limits.ts";
 
@@ -212,8 +213,11 @@ function after(ms: number = leaseLimits.leaseMs): Statement {
 /** For statements on `row` that act on leases: the leases as a table `asked`. */
 export function leaseRows(leases: readonly Lease[]): Statement {
   const column = <K extends keyof Lease>(key: K) => leases.map((lease) => lease[key]);
-  return sql`unnest(${column("id")}::text[], ${column("owner")}::text[], ${column("epoch")}::bigint[])
-    as asked (id, owner, epoch)`;
+  return givenRows("asked", {
+    id: ["text", column("id")],
+    owner: ["text", column("owner")],
+    epoch: ["bigint", column("epoch")],
+  });
 }
 
 /** For the same statements: the row is held under the lease that was asked for, and its time is not over. */

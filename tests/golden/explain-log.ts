@@ -44,7 +44,10 @@ export const logStatements: Record<string, (on: Queryable) => Promise<unknown>> 
     log.selectEvents(on, "stream", { ...range, types: ["t", "u"], order: "newest_first" }),
   "log: by id": (on) => log.findEvent(on, "stream", "event"),
   "log: set processed": (on) =>
-    log.setProcessed(on as Tx, [{ stream: "stream", positions: [7, 8] }], now),
+    log.setProcessed(
+      on as Tx,
+      [7, 8].map((position) => ({ stream: "stream", position, at: now })),
+    ),
   "log: as processed": (on) => log.selectProcessed(on, "stream", processed),
   "log: as processed, back": (on) =>
     log.selectProcessed(on, "stream", { ...processed, order: "newest_first" }),

@@ -162,9 +162,15 @@ export function makeScheduler(
           if (end?.aborted) gone();
           else end?.addEventListener("abort", gone, { once: true });
         });
+        // Those that are asked for at once are done in their order, and death may come between them.
+        let last: Promise<unknown> = Promise.resolve();
         const wrapped: Tx = {
-          query: (statement) =>
-            act(process, labelOf(statement), () => within(() => tx.query(statement))),
+          query: (statement) => {
+            const run = () => within(() => tx.query(statement));
+            const mine = last.then(() => act(process, labelOf(statement), run));
+            last = mine.catch(() => {});
+            return mine as never;
+          },
           beforeCommit: (before) => void acts.beforeCommit.push(before),
           afterCommit: (after) => void acts.afterCommit.push(after),
           atEnd: (act) => tx.atEnd(act),

@@ -1,7 +1,7 @@
 // What the brain writes: the logs of threads and the rows beside them, of several sessions in one transaction.
 import { gather } from "../../../kernel/base/gather.ts";
 import type { World } from "../../../kernel/context.ts";
-import { appendAll, recordAllProcessed } from "../../../kernel/log/log.ts";
+import { appendAll, recordProcessed } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
@@ -51,19 +51,20 @@ async function writeTogether(
   writes: readonly SessionWrite[],
 ): Promise<void> {
   const at = world.clock.now();
-  const fenced = await holder.fenceAll(
-    tx,
-    writes.map(({ held }) => held),
-  );
-  for (const { held } of writes) if (!fenced.has(held)) throw new LeaseLost("session", held.lease);
   const drafts = writes.flatMap((write) => write.drafts.all());
-  const processed = drafts.filter((draft) => draft.processed.length > 0).map(processedOf);
+  const processed = drafts.flatMap((draft) => draft.processed);
   const changes = writes.map(statusOf).filter((change) => change !== undefined);
-  await Promise.all([
+  // Asked at once, and done in this order: the sessions are locked first.
+  const [fenced] = await Promise.all([
+    holder.fenceAll(
+      tx,
+      writes.map(({ held }) => held),
+    ),
     appendAll(tx, world, drafts.map(appendingOf), at),
-    processed.length > 0 && recordAllProcessed(tx, processed, at),
+    processed.length > 0 && recordProcessed(tx, processed),
     changes.length > 0 && events.setStatuses(tx, changes, at),
   ]);
+  for (const { held } of writes) if (!fenced.has(held)) throw new LeaseLost("session", held.lease);
   for (const { drafts: own, session } of writes)
     for (const draft of own.all())
       await writeThread(tx, session, draft, { at, primary: own.primary });
@@ -73,11 +74,6 @@ const appendingOf = ({ thread, events: own, from }: Draft) => ({
   stream: thread.id,
   events: own,
   expectedPosition: from,
-});
-
-const processedOf = ({ thread, processed }: Draft) => ({
-  stream: thread.id,
-  positions: processed,
 });
 
 /** Undefined where it is as it was. */

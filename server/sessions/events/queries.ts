@@ -1,5 +1,6 @@
 // Statements about what events change beside the log: calls that wait, outcomes, and where a session stands.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { givenRows } from "../../../kernel/sql/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
 
@@ -99,10 +100,15 @@ export async function setStatuses(
     preparedAs(
       "sessions_status",
       sql`with asked as materialized (
-          select * from unnest(${column("id")}::text[], ${column("threadId")}::text[],
-            ${column("status")}::text[], ${column("threadStatus")}::text[], ${due}::text[],
-            ${pauses}::double precision[], ${givenBack}::boolean[])
-            as asked (id, thread_id, status, thread_status, due, pause_ms, is_given_back)
+          select * from ${givenRows("asked", {
+            id: ["text", column("id")],
+            thread_id: ["text", column("threadId")],
+            status: ["text", column("status")],
+            thread_status: ["text", column("threadStatus")],
+            due: ["text", due],
+            pause_ms: ["double precision", pauses],
+            is_given_back: ["boolean", givenBack],
+          })}
         ), thread as (
           update session_threads as row set ${timed(sql`asked.thread_status`, at)}
           from asked where row.id = asked.thread_id

@@ -1,11 +1,10 @@
 // Takes events of clients: they are appended, and what they set off is told in the same transaction.
 import type { Context } from "../../../kernel/context.ts";
-import { append, type NewEvent } from "../../../kernel/log/log.ts";
+import { appendAll, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import type { LockedSession } from "../queries.ts";
-import { listThreads, type ThreadRow } from "../threads/queries.ts";
-import { limits } from "../limits.ts";
+import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
@@ -23,8 +22,7 @@ import type { ClientEventInput, SendEvents } from "./schema-input.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
   return context.db.tx(async (tx) => {
-    const session = await lockOpenSession(tx, context, sessionId);
-    const sent = await takeEvents(tx, context, session, events);
+    const sent = await takeEvents(tx, context, sessionId, events);
     return {
       data: sent.map(({ event }) =>
         presentEvent({ ...event, processedAt: event.processedAt ?? null }),
@@ -33,32 +31,22 @@ export async function sendEvents(context: Context, sessionId: string, { events }
   });
 }
 
-/** The session is locked, or new. */
 export async function takeEvents(
   tx: Tx,
   context: Context,
-  session: LockedSession,
+  sessionId: string,
   given: readonly ClientEventInput[],
 ): Promise<AcceptedEvent[]> {
   const { clock, ids } = context;
+  // Asked at once, and answered in this order: what waits is read when the session is locked.
+  const [session, calls, threads] = await Promise.all([
+    lockOpenSession(tx, context, sessionId),
+    queries.listCalls(tx, sessionId),
+    listOpenThreads(tx, sessionId),
+  ]);
   await expectFiles(tx, context, given);
-  const calls = await queries.listCalls(tx, session.id);
-  const all = { statuses: null, after: null, rows: limits.threadsMax };
-  const threads = (await listThreads(tx, session.id, all)).filter(
-    (each) => each.archivedAt === null,
-  );
   const now = clock.now();
   const accepted = acceptEvents(given, session, { calls, threads, ids, now });
-  for (const call of accepted.answered) await queries.setCall(tx, session.id, call);
-  for (const { id, description } of accepted.outcomes)
-    await queries.saveOutcome(tx, session.id, {
-      id,
-      description,
-      iteration: 0,
-      result: "pending",
-      explanation: null,
-      completedAt: null,
-    });
   const { told, started } = effectsOf(session, threads, accepted);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
   const put = (threadId: string, event: NewEvent) =>
@@ -69,26 +57,43 @@ export async function takeEvents(
     const event = visible(newEventId(ids), data, now);
     for (const each of new Set([threadId, session.threadId])) put(each, event);
   }
-  for (const [threadId, events] of streams) await append(tx, context, threadId, events);
-  await writeRows(tx, session, { started, hasInterrupt: accepted.hasInterrupt, now });
+  const appended = [...streams].map(([stream, events]) => ({ stream, events }));
+  await Promise.all([
+    appendAll(tx, context, appended, now),
+    ...accepted.answered.map((call) => queries.setCall(tx, session.id, call)),
+    ...accepted.outcomes.map((outcome) =>
+      queries.saveOutcome(tx, session.id, { ...outcome, ...newOutcome }),
+    ),
+    ...writeRows(tx, session, { started, hasInterrupt: accepted.hasInterrupt, now }),
+  ]);
   tx.afterCommit(() => context.hints.send(sessionsChannel, session.id));
   return accepted.events;
 }
 
-async function writeRows(
+const newOutcome = {
+  iteration: 0,
+  result: "pending",
+  explanation: null,
+  completedAt: null,
+} as const;
+
+function writeRows(
   tx: Tx,
   session: LockedSession,
   { started, hasInterrupt, now }: { started: readonly string[]; hasInterrupt: boolean; now: Date },
-): Promise<void> {
-  for (const threadId of started)
-    if (threadId !== session.threadId)
-      await queries.setThreadStatus(tx, threadId, { status: "running", at: now });
+): Promise<void>[] {
   const status = "running" as const;
-  if (started.includes(session.threadId))
-    await queries.setStatuses(tx, [{ ...session, status, threadStatus: status, due: "now" }], now);
-  else if (started.length > 0) await queries.setSessionStatus(tx, session.id, { status, at: now });
+  const written = started
+    .filter((threadId) => threadId !== session.threadId)
+    .map((threadId) => queries.setThreadStatus(tx, threadId, { status, at: now }));
+  const running = { ...session, status, threadStatus: status, due: "now" as const };
+  if (started.includes(session.threadId)) written.push(queries.setStatuses(tx, [running], now));
+  else if (started.length > 0)
+    written.push(queries.setSessionStatus(tx, session.id, { status, at: now }));
   // What is tried again after a pause is not hurried by what waits.
-  else if (session.status !== "rescheduling" || hasInterrupt) await queries.setDue(tx, session.id);
+  else if (session.status !== "rescheduling" || hasInterrupt)
+    written.push(queries.setDue(tx, session.id));
+  return written;
 }
 
 interface Effects {
@@ -98,12 +103,10 @@ interface Effects {
   started: string[];
 }
 
-type Thread = Pick<ThreadRow, "id" | "agentName" | "status">;
-
 /** A reader of the events of a session knows its state at every one of them. */
 function effectsOf(
   session: LockedSession,
-  threads: readonly Thread[],
+  threads: readonly OpenThread[],
   { open, answered, hasInput, hasInterrupt }: Accepted,
 ): Effects {
   const effects: Effects = { told: [], started: [] };

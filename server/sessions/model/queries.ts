@@ -1,6 +1,7 @@
 // Statements about sessions as their models see them, and about what these use.
 import type { OrganizationType } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
+import { givenRows } from "../../../kernel/sql/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
 import { limits } from "../limits.ts";
@@ -59,7 +60,7 @@ export async function loadSessions(
             order by parent_id is not null, id) as each) as threads
         from sessions as row
         join organizations as organization on organization.id = row.organization_id
-        where row.id = any(${ids}::text[])`,
+        join ${givenRows("asked", { id: ["text", ids] })} on asked.id = row.id`,
     ),
   );
   return ids.map((id) => rows.find((row) => row.id === id));

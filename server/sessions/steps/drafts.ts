@@ -1,5 +1,5 @@
 // What is about to be appended to the threads of a session, in one transaction: the states have it already.
-import type { NewEvent } from "../../../kernel/log/log.ts";
+import type { NewEvent, ProcessedEvent } from "../../../kernel/log/log.ts";
 import { step } from "../conversation/fold.ts";
 import type { ThreadState } from "../conversation/state.ts";
 import type { OutcomeRow } from "../queries.ts";
@@ -12,8 +12,8 @@ export class Draft {
   /** Where the thread's log must stand. */
   readonly from: number;
   readonly events: NewEvent[] = [];
-  /** Positions of inputs that are taken. */
-  readonly processed: number[] = [];
+  /** Inputs that are taken. */
+  readonly processed: ProcessedEvent[] = [];
   /** As they stand now, by their ids. */
   readonly outcomes = new Map<string, OutcomeRow>();
 
@@ -39,8 +39,9 @@ export class Draft {
     }
   }
 
-  take(inputs: readonly { position: number }[]): void {
-    this.processed.push(...inputs.map(({ position }) => position));
+  take(inputs: readonly { position: number }[], at: Date): void {
+    const stream = this.thread.id;
+    this.processed.push(...inputs.map(({ position }) => ({ stream, position, at })));
   }
 }
 

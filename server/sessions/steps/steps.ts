@@ -17,13 +17,16 @@ export type OutsideStep = Extract<
   { do: "rest" | "wait" | "ask_model" | "compact" | "run_tool" | "grade" }
 >;
 
-export function advance(draft: Draft, context: StepContext): OutsideStep {
+export function advance(draft: Draft, given: StepContext): OutsideStep {
+  let context = given;
   for (;;) {
     const next = nextStep(draft.state, context.facts);
     switch (next.do) {
       case "start_turn":
+        // Behind what came before it, also where both are of one millisecond.
+        context = { ...context, now: new Date(context.now.getTime() + 1) };
         tellRunning(draft, context);
-        takeInputs(draft, next.inputs, "internal.turn_started");
+        takeInputs(draft, context, next.inputs, "internal.turn_started");
         addOutcomeBegun(draft);
         break;
       case "answer_calls":
@@ -49,10 +52,11 @@ export function advance(draft: Draft, context: StepContext): OutsideStep {
 
 function takeInputs(
   draft: Draft,
+  { now }: StepContext,
   inputs: readonly Input[],
   type: "internal.turn_started" | "internal.inputs_flushed",
 ): void {
-  draft.take(inputs);
+  draft.take(inputs, now);
   draft.add(internal({ type, inputs: inputs.map(({ id }) => id) }));
 }
 
@@ -89,7 +93,7 @@ function addStop(draft: Draft, context: StepContext, stop: Stop): void {
   // Of a brain that died, where an interrupt came before the next one.
   closeSpan(draft, context);
   if (flushed.length > 0) {
-    takeInputs(draft, flushed, "internal.inputs_flushed");
+    takeInputs(draft, context, flushed, "internal.inputs_flushed");
     dropOutcomes(draft, context, flushed);
   }
   if (error !== undefined) {

@@ -92,6 +92,20 @@ export function listThreadFacts(on: Queryable, sessionId: string): Promise<Threa
   );
 }
 
+export type OpenThread = Pick<ThreadRow, "id" | "agentName" | "status">;
+
+/** Those that have not ended. */
+export function listOpenThreads(on: Queryable, sessionId: string): Promise<OpenThread[]> {
+  return on.query<OpenThread>(
+    preparedAs(
+      "sessions_open_threads",
+      sql`select thread.id, thread.agent_name as "agentName", ${status} as status
+        from session_threads as thread join sessions as row on row.id = thread.session_id
+        where thread.session_id = ${sessionId} and thread.archived_at is null order by thread.id`,
+    ),
+  );
+}
+
 export async function insertThread(
   tx: Tx,
   sessionId: string,

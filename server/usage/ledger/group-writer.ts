@@ -133,8 +133,10 @@ async function write(state: LedgerState, { opens, closes, alone }: Group): Promi
       beside.length === 0 && alone === undefined
         ? await writeGroup(state.db, lease, group)
         : await state.db.tx(async (tx) => {
-            const done = await writeGroup(tx, lease, group);
-            for (const statement of beside) await tx.query(statement);
+            const [done] = await Promise.all([
+              writeGroup(tx, lease, group),
+              ...beside.map((statement) => tx.query(statement)),
+            ]);
             return done;
           });
     if (written.journaled !== null)
