@@ -11,6 +11,7 @@ export {
   type Accounting,
   type SettledHop,
 } from "./run/accounting.ts";
+export { askGuard } from "./run/guard.ts";
 export { answerRequest, answerWhole } from "./answer/answer.ts";
 export type { AnswerReader } from "./answer/hops.ts";
 export { prepareRequest } from "./prepare/prepared-request.ts";

@@ -25,6 +25,10 @@ export const limits = {
   gradeTokensMax: 4_096,
   transcriptCharactersMax: 200_000,
   summaryTokensMax: 8_192,
+  /** What a guard is shown of a call, and of the words that the agent works on; so many are asked at a time. */
+  judgedInputCharactersMax: 50_000,
+  judgedWordsCharactersMax: 4_000,
+  judgedAtOnceMax: 8,
   /** Calls that wait for a person, of one session in a list of sessions that do. */
   waitingCallsMax: 10,
 

@@ -39,7 +39,7 @@ before(async () => {
     { credentialId: "oauth_1", userId: "svac_1", origin: "api" },
     session("1"),
     session("1", { deploymentId: "depl_1" }),
-    session("2", { agentId: "agent_2" }),
+    session("2", { agentId: "agent_2", kind: "guard" }),
   ];
   await writeAttempts(
     house,
@@ -89,6 +89,12 @@ async function expectAll(): Promise<void> {
     ["session", 3],
     ["console", 2],
     ["batch", 1],
+  ]);
+  assert.deepEqual(await counts("product"), [
+    ["messages_api", 4],
+    ["managed_agents_api", 3],
+    ["claude_console", 2],
+    ["message_batches_api", 1],
   ]);
   assert.deepEqual(await counts("session_id"), [
     [null, 7],

@@ -270,5 +270,8 @@ export function canForwardOriginal(
 const rewritten = ["messages", "thinking", "output_config"] as const;
 
 /** Whether what ended from outside was ended by its client: not by this server as it stops, nor by a batch. */
-export const isEndedByClient = ({ actor, accounting }: PreparedRequest) =>
+export const isEndedByClient = ({
+  actor,
+  accounting,
+}: Pick<PreparedRequest, "actor" | "accounting">) =>
   !accounting.isBatch && !actor.server.isDrainOver;

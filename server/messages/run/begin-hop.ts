@@ -14,7 +14,7 @@ import {
 import { priceOf } from "../../usage/module.ts";
 import { cacheLookup, measurePrompt, planCache, usesCache } from "../cache/cache.ts";
 import { classifyInput, refusedMessage } from "./classify.ts";
-import { askGuard } from "./guard.ts";
+import { refusalOfGuard } from "./guard.ts";
 import { payerOf } from "./payer.ts";
 import { usageFrom } from "./reported-usage.ts";
 import type { AdmittedHop } from "./admitted-hop.ts";
@@ -122,7 +122,7 @@ async function attempt(
   const { guard } = model;
   const refusal =
     classifyInput(model, body.get()) ??
-    (guard === null ? undefined : await askGuard(prepared, guard, body.get(), asking.signal));
+    (guard === null ? undefined : await refusalOfGuard(prepared, guard, body.get(), asking.signal));
   if (refusal !== undefined) {
     const message = refusedMessage(actor.ids.next("msg_"), model, refusal);
     return { kind: "message", message, raw: "" };

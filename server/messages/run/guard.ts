@@ -18,19 +18,45 @@ import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { payerOf } from "./payer.ts";
 
-/** A refusal of the guard counts, and an answer of it that begins with "refuse". Undefined: the guard allows. */
+/** In whose name a guard is asked, and where what it used is recorded. */
+export type GuardCaller = Pick<PreparedRequest, "actor" | "accounting" | "catalog">;
+
+export interface GuardQuestion {
+  /** What the guard decides, and in which words it says so. */
+  task: string;
+  /** What it decides about: others have written it, and it stands apart from the task. */
+  data: string;
+}
+
+/** Throws where the guard cannot be asked. */
 export async function askGuard(
+  caller: GuardCaller,
+  name: string,
+  { task, data }: GuardQuestion,
+  signal: AbortSignal,
+): Promise<Message> {
+  const guard = caller.catalog.resolve(name);
+  assert(guard !== undefined, `the guard ${name} is no model`);
+  const messages = [{ role: "user" as const, content: data }];
+  const question = { model: guard.id, max_tokens: 32, system: task, messages };
+  const progress = newAttemptProgress();
+  const asking = () => ask(caller, guard, question, { signal, progress });
+  return withLedgerHop(caller, { guard, question, progress, signal }, asking);
+}
+
+const requestTask =
+  "Decide whether the following request may be answered. Say only `allow`, or `refuse: ` and one of " +
+  `${refusalCategories.join(", ")}.`;
+
+/** A refusal of the guard counts, and an answer of it that begins with "refuse". Undefined: the guard allows. */
+export async function refusalOfGuard(
   prepared: PreparedRequest,
   name: string,
   body: MessageBody,
   signal: AbortSignal,
 ): Promise<ModelRefusal | undefined> {
-  const guard = prepared.catalog.resolve(name);
-  assert(guard !== undefined, `the guard ${name} is no model`);
-  const question = questionOf(guard, body);
-  const progress = newAttemptProgress();
-  const asking = () => ask(prepared, guard, question, { signal, progress });
-  const message = await withLedgerHop(prepared, { guard, question, progress, signal }, asking);
+  const data = lastUserText(body) || "(nothing)";
+  const message = await askGuard(prepared, name, { task: requestTask, data }, signal);
   if (message.stop_reason === "refusal")
     return { category: message.stop_details?.category ?? null, explanation: null };
   const verdict = /^\s*refuse(?:\s*:\s*(\w+))?/i.exec(contentText(message.content));
@@ -41,17 +67,8 @@ export async function askGuard(
   };
 }
 
-const guardTask =
-  "Decide whether the following request may be answered. Say only `allow`, or `refuse: ` and one of " +
-  `${refusalCategories.join(", ")}.`;
-
-function questionOf(guard: Model, body: MessageBody): MessageBody {
-  const messages = [{ role: "user" as const, content: lastUserText(body) || "(nothing)" }];
-  return { model: guard.id, max_tokens: 32, system: guardTask, messages };
-}
-
 async function ask(
-  { actor, catalog }: PreparedRequest,
+  { actor, catalog }: GuardCaller,
   guard: Model,
   body: MessageBody,
   asking: { signal: AbortSignal; progress: AttemptProgress },
@@ -66,7 +83,7 @@ async function ask(
   return attempt.message;
 }
 
-interface Question {
+interface AskedGuard {
   guard: Model;
   question: MessageBody;
   progress: AttemptProgress;
@@ -75,14 +92,14 @@ interface Question {
 
 /** A row of its own in the ledger: no client is charged, and the list amount is what the guard would cost. */
 async function withLedgerHop(
-  prepared: PreparedRequest,
-  asked: Question,
+  caller: GuardCaller,
+  asked: AskedGuard,
   asking: () => Promise<Message>,
 ): Promise<Message> {
   const { guard, progress, signal } = asked;
-  const ledger = prepared.accounting.ledger(prepared.actor);
-  const id = prepared.actor.ids.next("hop_");
-  const opened = ledger.open(guardHopOf(prepared, guard, id));
+  const ledger = caller.accounting.ledger(caller.actor);
+  const id = caller.actor.ids.next("hop_");
+  const opened = ledger.open(guardHopOf(caller, guard, id));
   const settlement = { counts: noTokens, amountNano: 0, listAmountNano: 0, estimated: false };
   let message: Message;
   try {
@@ -92,7 +109,7 @@ async function withLedgerHop(
       () => true,
       () => false,
     );
-    const hasLeft = signal.aborted && isEndedByClient(prepared) && !isFailure(error);
+    const hasLeft = signal.aborted && isEndedByClient(caller) && !isFailure(error);
     const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
     const outcome = hasLeft ? "cut" : "failed";
     if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
@@ -104,7 +121,7 @@ async function withLedgerHop(
 }
 
 /** What the guard used; where the client left while the guard worked, what the guard is known to have used. */
-function workOf({ guard, question, progress }: Question, message?: Message) {
+function workOf({ guard, question, progress }: AskedGuard, message?: Message) {
   const written =
     message === undefined
       ? progress.writtenTokens
@@ -122,7 +139,7 @@ function workOf({ guard, question, progress }: Question, message?: Message) {
   };
 }
 
-function guardHopOf({ actor, accounting }: PreparedRequest, guard: Model, id: string) {
+function guardHopOf({ actor, accounting }: GuardCaller, guard: Model, id: string) {
   const { requestId, clock } = actor;
   return {
     id,

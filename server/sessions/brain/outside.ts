@@ -10,8 +10,10 @@ import { AnswerEvents } from "../model/answer-events.ts";
 import { askModel } from "../model/ask-model.ts";
 import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
+import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
 import type { WorkedSession } from "../model/queries.ts";
+import { toolsOf } from "../model/tools-of-thread.ts";
 import { addAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
@@ -67,11 +69,16 @@ export async function doStep(
   const events = new AnswerEvents(world.ids, state.position, (preview) =>
     publishPreview(world, thread.id, preview),
   );
-  const message = await askModel(actor, promptOf(shownTurns(state), config), accounting, events);
+  const turns = shownTurns(state);
+  const message = await askModel(actor, promptOf(turns, config), accounting, events);
+  const content = wholeContent(message);
+  const tools = toolsOf(own.agent.config, own.members);
+  const judging = { model: config.model, tools, turns, content };
+  const verdicts = await judgeCalls(actor, judging, accounting);
   const from = { from: thread, members: own.members, threads };
-  const delegations = delegationsOf(world, wholeContent(message), from);
+  const delegations = delegationsOf(world, content, from);
   for (const { to } of delegations.values()) if (!threads.includes(to)) threads.push(to);
-  return (draft, context) => addAnswer(draft, context, { message, events, delegations });
+  return (draft, context) => addAnswer(draft, context, { message, events, delegations, verdicts });
 }
 
 const nothing: Came = () => undefined;

@@ -54,11 +54,10 @@ export function sessionAccounting(
     ledger: (actor) => {
       const { open, close, whenWritten } = ledger(actor);
       return {
-        open: (hop) =>
-          open({
-            ...hop,
-            payer: { ...hop.payer, ...dimensions, kind: "agent", origin: "session" },
-          }),
+        open: ({ payer, ...hop }) => {
+          const kind = payer.kind === "guard" ? payer.kind : "agent";
+          return open({ ...hop, payer: { ...payer, ...dimensions, kind, origin: "session" } });
+        },
         close: async (hopId, settlement) => {
           const added = addUsage(threadId, hopId, settlement);
           await close(hopId, { ...settlement, with: [...(settlement.with ?? []), added] });

@@ -3,6 +3,7 @@ import type { Block, Message } from "../../models/module.ts";
 import type { Permission } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
 import type { AnswerEvents } from "../model/answer-events.ts";
+import type { Verdict } from "../model/judged-calls.ts";
 import type { Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";
@@ -14,6 +15,8 @@ export interface Answer {
   events: AnswerEvents;
   /** By the block of the call. */
   delegations: ReadonlyMap<string, Delegation>;
+  /** On calls of tools with the policy `auto`, where the guard came to one. */
+  verdicts: ReadonlyMap<Block, Verdict>;
 }
 
 /** A call that was cut off has not all of its arguments. */
@@ -47,7 +50,7 @@ type Parts = ReturnType<AnswerEvents["of"]>;
 function addParts(
   draft: Draft,
   context: StepContext,
-  { message, delegations }: Answer,
+  { message, delegations, verdicts }: Answer,
   parts: Parts,
 ): void {
   for (const { id, kind, blocks } of parts) {
@@ -59,7 +62,7 @@ function addParts(
     }
     const delegation = delegations.get(String(first["id"]));
     if (delegation !== undefined) sendToAgent(draft, context, id, delegation);
-    else tellCall(draft, context, id, first);
+    else tellCall(draft, context, id, callEvent(first, context, verdicts.get(first)));
   }
   addSpanEnd(draft, context, message.usage);
 }
@@ -77,25 +80,27 @@ const detailsOf = ({ stop_reason, stop_details }: Message) =>
       };
 
 /** A call of another thread is told in the session's own too, which is where clients look for it. */
-function tellCall(draft: Draft, context: StepContext, id: string, block: Block): void {
+function tellCall(draft: Draft, context: StepContext, id: string, call: EventData): void {
   const { drafts, now } = context;
-  const call = callEvent(block, context);
   if (draft === drafts.primary) return draft.add(visible(id, call, now));
   const event = visible(id, { ...call, session_thread_id: draft.thread.id }, now);
   draft.add(event);
   drafts.primary.add(event);
 }
 
-function callEvent(block: Block, { tools }: StepContext): EventData {
+function callEvent(block: Block, { tools }: StepContext, verdict: Verdict | undefined): EventData {
   const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
   const tool = tools.find((each) => each.name === name);
   if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
   const policy = tool?.kind === "built_in" ? tool.policy : undefined;
-  return { type: "agent.tool_use", name, input, ...permissionOf(policy) };
+  return { type: "agent.tool_use", name, input, ...permissionOf(policy, verdict) };
 }
 
 /** A tool that the agent has not got is refused before any policy is asked. */
-function permissionOf(policy: Policy | undefined): {
+function permissionOf(
+  policy: Policy | undefined,
+  verdict: Verdict | undefined,
+): {
   evaluated_permission: Permission;
   evaluation?: object;
 } {
@@ -103,7 +108,14 @@ function permissionOf(policy: Policy | undefined): {
   if (policy === "always_allow")
     return { evaluated_permission: "allow", evaluation: { type: policy } };
   if (policy === "always_ask") return { evaluated_permission: "ask", evaluation: { type: policy } };
-  // The person at the other end judges it: there is no model that does.
-  const evaluated_permission = { type: "ask", reason_code: "indeterminate" };
-  return { evaluated_permission: "ask", evaluation: { type: "auto", evaluated_permission } };
+  const evaluated_permission = judgements[verdict ?? "none"];
+  const { type } = evaluated_permission;
+  return { evaluated_permission: type, evaluation: { type: policy, evaluated_permission } };
 }
+
+/** Without a verdict the person at the other end judges. */
+const judgements = {
+  allow: { type: "allow" },
+  deny: { type: "deny", reason_code: "high_risk" },
+  none: { type: "ask", reason_code: "indeterminate" },
+} as const;

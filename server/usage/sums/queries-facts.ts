@@ -100,7 +100,7 @@ export const valueOf: Record<Dimension, Statement> = {
   origin: sql`coalesce(origin, case when kind = 'batch' then 'batch'
     when left(credential_id, 7) = 'signin_' then 'console' else 'api' end)`,
   product: sql`case when kind = 'batch' then 'message_batches_api'
-    when kind = 'agent' then 'managed_agents_api'
+    when kind = 'agent' or (kind = 'guard' and origin = 'session') then 'managed_agents_api'
     when left(credential_id, 7) = 'signin_' then 'claude_console' else 'messages_api' end`,
   service_account_id: serviceAccount,
   service_tier: sql`case when kind = 'batch' then 'batch' else coalesce(service_tier, 'standard') end`,
