@@ -89,7 +89,7 @@ export async function appendAll(
       const from = (positions[index] ?? 0) - count;
       const own = events.filter((event) => event.index === index);
       tellAppended(hints, stream, from, () =>
-        own.map(({ number, ...event }) => ({ ...event, position: from + number, at })),
+        own.map(({ index: _, number, ...event }) => ({ ...event, position: from + number, at })),
       );
     }
   });

@@ -5,6 +5,8 @@ import { bytesOf, isFullPage, type StoredEvent } from "./pages.ts";
 /** One subscriber. */
 export interface Watch {
   position: number;
+  /** Its stream was there when it began: if it is not there now, it has been deleted. */
+  readonly isBegun: boolean;
   gone: boolean;
   wake: () => void;
 }

@@ -3,7 +3,7 @@
 export const logLimits = {
   /** One event's data as JSON in UTF-8. What may be larger lives in a blob; the event names it. */
   eventBytesMax: 1024 * 1024,
-  eventsPerAppendMax: 1_000,
+  eventsPerAppendMax: 10_000,
   /** Events per read, of `read` and of a subscriber that catches up. */
   eventsPerReadMax: 1_000,
   /** Of `read` with types: each costs a look into the index. */

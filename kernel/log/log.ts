@@ -115,6 +115,12 @@ export async function head(on: Queryable, stream: string): Promise<number> {
   return row?.position ?? 0;
 }
 
+/** A stream that is there before its first event, so that its subscribers end with it. */
+export const openStream = queries.insertHead;
+
+/** How many events with an id are not processed yet. */
+export const countWaiting = queries.countWaiting;
+
 /** Removes the stream; its subscribers end. A name must not be used again: positions would start anew. */
 export async function deleteStream(
   tx: Tx,

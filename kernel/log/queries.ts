@@ -214,6 +214,30 @@ export function selectHeads(
   );
 }
 
+/** One without events. */
+export async function insertHead(tx: Tx, stream: string): Promise<void> {
+  await tx.query(
+    preparedAs("log_open", sql`insert into log_streams (stream, position) values (${stream}, 0)`),
+  );
+}
+
+/** Of those with an id: others are nobody's to wait for. */
+export async function countWaiting(
+  on: Queryable,
+  stream: string,
+  types: readonly string[],
+): Promise<number> {
+  const [row] = await on.query<{ count: number }>(
+    preparedAs(
+      "log_count_waiting",
+      sql`select count(*)::integer as count from log_events
+        where stream = ${stream} and processed_at is null and id is not null
+          and type = any(${types}::text[])`,
+    ),
+  );
+  return row?.count ?? 0;
+}
+
 export async function deleteHead(queries: Queryable, stream: string): Promise<void> {
   await queries.query(sql`delete from log_streams where stream = ${stream}`);
 }

@@ -37,16 +37,17 @@ const pollers = new WeakMap<Database, Poller>();
 
 /**
  * The events after a position and all that follow, each once and in order, from all writers. Ends when
- * the signal aborts or the stream is deleted; waits while the database is away. One that is slow holds one page, which
+ * the signal aborts or the stream is deleted, which one that is not known to be there has not been; waits while the database is away. One that is slow holds one page, which
  * it may share with others, and holds up none of them.
  */
 export async function* subscribe(
   world: SubscribeWorld,
   stream: string,
   after: number,
+  { isThere = after > 0 } = {},
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const { db, clock, signal } = world;
-  const watch: Watch = { position: after, gone: false, wake: () => {} };
+  const watch: Watch = { position: after, isBegun: isThere, gone: false, wake: () => {} };
   const { poller, feed } = join(world, stream, watch);
   const woken = () => watch.wake();
   signal.addEventListener("abort", woken);
@@ -168,7 +169,7 @@ async function compareHeads({ byStream: feeds, kept }: Poller, db: Database): Pr
   const asked = [...feeds.values()].map((feed) => ({
     feed,
     // A subscriber past position 0 before the query had a stream; without a head now, it was deleted.
-    begun: [...feed.watches].filter(({ position }) => position > 0),
+    begun: [...feed.watches].filter(({ position, isBegun }) => isBegun || position > 0),
   }));
   const rows = await queries.selectHeads(db, [...feeds.keys()]);
   const heads = new Map(rows.map((row) => [row.stream, row.position]));

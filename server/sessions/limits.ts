@@ -32,6 +32,12 @@ export const limits = {
   /** Calls that wait for a person, of one session in a list of sessions that do. */
   waitingCallsMax: 10,
 
+  /** Messages and outcomes that wait for their turn. */
+  inputsWaitingMax: 1_000,
+  /** Calls of tools in one answer. */
+  callsPerAnswerMax: 1_000,
+  /** In a turn that takes long, what the session has used is told this often. */
+  usageEveryMs: 30_000,
   /** Threads of one session, its own among them. */
   threadsMax: 50,
   /** Calls of the model in one turn. */

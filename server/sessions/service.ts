@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
-import { append, deleteStream, read, type NewEvent } from "../../kernel/log/log.ts";
+import { append, openStream, deleteStream, read, type NewEvent } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
@@ -62,6 +62,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
       keyMakerId: who.keyMakerId ?? null,
       createdAt: at,
     });
+    await openStream(tx, threadId);
     await addResources(tx, context, { sessionId: id, at }, resources);
     const events = body.initial_events ?? [];
     if (events.length > 0) await takeEvents(tx, context, id, events);

@@ -129,7 +129,7 @@ test("[LOG15] what is kept for late subscribers is bounded by number and by byte
   const openWith = (watches: number) => {
     const feed = openFeed("s");
     for (let n = 0; n < watches; n++)
-      feed.watches.add({ position: 0, gone: false, wake: () => {} });
+      feed.watches.add({ isBegun: true, position: 0, gone: false, wake: () => {} });
     return feed;
   };
   const fill = async (feed: ReturnType<typeof openFeed>, count: number, bytes: number) => {

@@ -85,11 +85,14 @@ test("[LOG4] an event at the limit is taken, one byte more is refused; so are no
     );
   await put(logLimits.eventBytesMax);
   await assert.rejects(put(logLimits.eventBytesMax + 1), (error: Failure) => error.status === 413);
-  const many = Array.from({ length: 1_001 }, () => ({ type: "t", data: {} }));
+  const many = Array.from({ length: logLimits.eventsPerAppendMax + 1 }, () => ({
+    type: "t",
+    data: {},
+  }));
   await h.db.tx((tx) => append(tx, h.world, "m", many.slice(1)));
   await assert.rejects(
     h.db.tx((tx) => append(tx, h.world, "m", many)),
-    /not 1001/,
+    /not 10001/,
   );
   await assert.rejects(
     h.db.tx((tx) => append(tx, h.world, "m", [])),

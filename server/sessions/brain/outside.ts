@@ -1,6 +1,7 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade.
+import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { catalogOf } from "../../models/module.ts";
+import { catalogOf, type Block } from "../../models/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
 import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
 import { publishPreview } from "../events/previews.ts";
@@ -12,7 +13,7 @@ import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
-import type { WorkedSession } from "../model/queries.ts";
+import { sumUp, type WorkedSession } from "../model/queries.ts";
 import { toolsOf } from "../model/tools-of-thread.ts";
 import { addAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
@@ -44,9 +45,9 @@ export async function doStep(
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };
   const config = await promptConfigOf(session, own, { on: world.db, catalog: catalogOf(world) });
   const actor = await actorOf(world, session, signal);
-  const accounting = sessionAccounting(thread.id, dimensionsOf(session), (nano) => {
-    session.listAmountNano += nano;
-  });
+  const accounting = sessionAccounting(thread.id, dimensionsOf(session), (settlement) =>
+    sumUp(session.usage, settlement),
+  );
   if (step.do === "grade") {
     const { outcome, turns } = state;
     if (outcome === null) return nothing;
@@ -72,6 +73,7 @@ export async function doStep(
   const turns = shownTurns(state);
   const message = await askModel(actor, promptOf(turns, config), accounting, events);
   const content = wholeContent(message);
+  expectFewCalls(content);
   const tools = toolsOf(own.agent.config, own.members);
   const judging = { model: config.model, tools, turns, content };
   const verdicts = await judgeCalls(actor, judging, accounting);
@@ -79,6 +81,14 @@ export async function doStep(
   const delegations = delegationsOf(world, content, from);
   for (const { to } of delegations.values()) if (!threads.includes(to)) threads.push(to);
   return (draft, context) => addAnswer(draft, context, { message, events, delegations, verdicts });
+}
+
+function expectFewCalls(content: readonly Block[]): void {
+  const calls = content.filter(({ type }) => type === "tool_use").length;
+  if (calls > limits.callsPerAnswerMax)
+    throw invalid(
+      `The model called tools ${calls} times in one answer; the most is ${limits.callsPerAnswerMax}.`,
+    );
 }
 
 const nothing: Came = () => undefined;

@@ -4,6 +4,7 @@ import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
+import { newEventId, visible } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
 import { describeFailure, isDatabaseAway } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
@@ -14,6 +15,7 @@ import type { ClaimedSession } from "./queries.ts";
 import type { WriteSession } from "./write.ts";
 import { closeSpan } from "../steps/spans.ts";
 import { addFailure, advance, type OutsideStep } from "../steps/steps.ts";
+import { usageSnapshot } from "../steps/usage.ts";
 import { contextOf } from "../steps/context.ts";
 import type { StateCache } from "../steps/state-cache.ts";
 import { Thread } from "../steps/thread.ts";
@@ -48,11 +50,13 @@ export class SessionWork {
   #woken = Promise.withResolvers<void>();
 
   readonly #brain: BrainTools;
+  #usageToldMs: number;
 
   constructor(world: World, held: HeldSession, brain: BrainTools) {
     this.#world = world;
     this.#brain = brain;
     this.#held = held;
+    this.#usageToldMs = world.clock.monotonicMs();
     held.signal.addEventListener("abort", () => this.#wake());
   }
 
@@ -180,7 +184,7 @@ export class SessionWork {
 
   /** Appends what came of a thread's last step and all that follows from it; answers what is to be done next. */
   async #write(thread: Thread): Promise<OutsideStep | "left"> {
-    const came = this.#came.get(thread);
+    let came = this.#came.get(thread);
     for (;;) {
       try {
         const step = await this.#writeOnce(thread, came);
@@ -191,8 +195,20 @@ export class SessionWork {
         // Who was faster may have changed it.
         this.#session = undefined;
         const isBehind = isFailure(error) && error.status === 409;
-        if (this.#held.signal.aborted || (!isBehind && !isDatabaseAway(error))) throw error;
-        if (!isBehind) await this.#world.clock.sleep(limits.awayMs, this.#held.signal);
+        const isAway = isDatabaseAway(error);
+        if (this.#held.signal.aborted || error instanceof LeaseLost) throw error;
+        if (!isBehind && !isAway) {
+          if (came === undefined || came === unwritten) throw error;
+          // Asked again the model would say it again, and be paid again.
+          // One that is too large is the model's doing; all else is ours.
+          const level = isFailure(error) ? "warn" : "error";
+          this.#world.logger[level](
+            { error, session: this.#held.lease.id },
+            "an answer could not be kept",
+          );
+          came = unwritten;
+        }
+        if (isAway) await this.#world.clock.sleep(limits.awayMs, this.#held.signal);
       }
     }
   }
@@ -209,6 +225,7 @@ export class SessionWork {
     // What comes too late for a thread that has ended is dropped; what it cost is in the ledger.
     const isOver = draft.state.status === "terminated";
     const isLater = !isOver && came?.(draft, context) === "later";
+    if (came !== undefined && !isLater) this.#tellUsage(drafts, session);
     const step: OutsideStep = isLater ? { do: "rest" } : advance(draft, context);
     const touched = drafts.all().filter((each) => each !== draft && each.events.length > 0);
     const isIdle = step.do === "rest" || step.do === "wait";
@@ -220,6 +237,15 @@ export class SessionWork {
     if (isLast) return "left";
     if (pauseMs !== undefined) this.#pause(thread, pauseMs);
     return step;
+  }
+
+  /** Those who look at a turn that takes long see what it costs. */
+  #tellUsage({ primary }: SessionDrafts, session: WorkedSession): void {
+    const { ids, clock } = this.#world;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#usageToldMs < limits.usageEveryMs) return;
+    this.#usageToldMs = nowMs;
+    primary.add(visible(newEventId(ids), usageSnapshot(session, clock.now()), clock.now()));
   }
 
   /** Others of the session go on meanwhile. */
@@ -242,6 +268,14 @@ export class SessionWork {
     }
   }
 }
+
+const unwritten: Came = (draft, context) =>
+  void addFailure(draft, context, {
+    type: "unknown_error",
+    message: "What the model said could not be kept: this server failed. Its log says more.",
+    isTransient: false,
+    retryAfterMs: 0,
+  });
 
 /** Made once: an abort without a reason makes an exception with a stack. */
 const ended = new Error("the call was interrupted");

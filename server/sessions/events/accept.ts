@@ -69,8 +69,10 @@ export function acceptEvents(
   return accepted;
 }
 
-const isInput = (event: ClientEventInput | undefined): boolean =>
-  event?.type === "user.message" || event?.type === "user.define_outcome";
+export const inputTypes: readonly string[] = ["user.message", "user.define_outcome"];
+
+export const isInput = (event: ClientEventInput | undefined): boolean =>
+  event !== undefined && inputTypes.includes(event.type);
 
 interface Scope {
   accepted: Accepted;

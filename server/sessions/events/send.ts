@@ -1,6 +1,7 @@
 // Takes events of clients: they are appended, and what they set off is told in the same transaction.
+import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
-import { appendAll, type NewEvent } from "../../../kernel/log/log.ts";
+import { appendAll, countWaiting, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import type { LockedSession } from "../queries.ts";
@@ -8,7 +9,8 @@ import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
-import { acceptEvents, type Accepted, type AcceptedEvent } from "./accept.ts";
+import { limits } from "../limits.ts";
+import { acceptEvents, inputTypes, isInput, type Accepted, type AcceptedEvent } from "./accept.ts";
 import {
   newEventId,
   presentEvent,
@@ -44,10 +46,12 @@ export async function takeEvents(
     queries.listCalls(tx, sessionId),
     listOpenThreads(tx, sessionId),
   ]);
+  await expectRoom(tx, session, given);
   await expectFiles(tx, context, given);
   const now = clock.now();
   const accepted = acceptEvents(given, session, { calls, threads, ids, now });
   const { told, started } = effectsOf(session, threads, accepted);
+  if (started.includes(session.threadId)) processFirst(accepted.events, now);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
   const put = (threadId: string, event: NewEvent) =>
     streams.set(threadId, [...(streams.get(threadId) ?? []), event]);
@@ -68,6 +72,29 @@ export async function takeEvents(
   ]);
   tx.afterCommit(() => context.hints.send(sessionsChannel, session.id));
   return accepted.events;
+}
+
+/** Nobody reads a queue that has no end. */
+async function expectRoom(
+  tx: Tx,
+  { status, threadId }: LockedSession,
+  given: readonly ClientEventInput[],
+): Promise<void> {
+  const more = given.filter(isInput).length;
+  if (status === "idle" && more < 2) return;
+  const waiting = more === 0 ? 0 : await countWaiting(tx, threadId, inputTypes);
+  if (waiting + more > limits.inputsWaitingMax)
+    throw invalid(
+      `events: ${waiting} messages wait for their turn already, and at most ${limits.inputsWaitingMax} may. Send more when some of them have been answered, or interrupt the session.`,
+      { code: "too_many_waiting" },
+    );
+}
+
+/** What begins a turn at once is processed as it comes, with what is said along with it. */
+function processFirst(events: readonly AcceptedEvent[], now: Date): void {
+  const waiting = events.filter(({ event }) => event.processedAt === undefined);
+  for (const [index, { event }] of waiting.slice(0, 2).entries())
+    if (index === 0 || event.type === "system.message") event.processedAt = now;
 }
 
 const newOutcome = {

@@ -43,7 +43,9 @@ async function tail(
   const forget = wanted.length > 0 ? hearPreviews(context, threadId, shown.take) : () => {};
   const signal = AbortSignal.any([stream.signal, context.signal]);
   try {
-    for await (const stored of subscribe({ ...context, signal }, threadId, after)) {
+    for await (const stored of subscribe({ ...context, signal }, threadId, after, {
+      isThere: true,
+    })) {
       if (!stored.type.startsWith(internalPrefix)) {
         const event = presentEvent(stored);
         await stream.send({ event: event.type, id: event.id, data: event });

@@ -2,7 +2,7 @@
 import type { Actor, World } from "../../../kernel/context.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { ledgerAccounting, type Accounting } from "../../messages/module.ts";
-import type { Payer } from "../../usage/module.ts";
+import type { Payer, Settlement } from "../../usage/module.ts";
 import { addUsage, type SessionOwner } from "./queries.ts";
 
 /** Its maker's, with what they may use now. */
@@ -41,11 +41,11 @@ export type SessionDimensions = Pick<
   "sessionId" | "agentId" | "deploymentId" | "environmentId"
 >;
 
-/** `onSettled` hears what a call has cost as soon as it is durable. */
+/** `onSettled` hears what a call has used as soon as it is durable. */
 export function sessionAccounting(
   threadId: string,
   dimensions: SessionDimensions,
-  onSettled: (listAmountNano: number) => void,
+  onSettled: (settlement: Settlement) => void,
 ): Accounting {
   const { admit, ledger } = ledgerAccounting.vendor;
   return {
@@ -61,7 +61,7 @@ export function sessionAccounting(
         close: async (hopId, settlement) => {
           const added = addUsage(threadId, hopId, settlement);
           await close(hopId, { ...settlement, with: [...(settlement.with ?? []), added] });
-          onSettled(settlement.listAmountNano);
+          onSettled(settlement);
         },
         whenWritten,
       };

@@ -5,7 +5,7 @@ import { givenRows } from "../../../kernel/sql/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
 import { limits } from "../limits.ts";
-import type { PinnedAgent } from "../queries.ts";
+import { usageColumns, type PinnedAgent, type UsageSums } from "../queries.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
 
 /** In whose name a session works. */
@@ -28,7 +28,9 @@ export interface WorkedSession extends SessionOwner {
   environmentType: "cloud" | "self_hosted";
   deploymentId: string | null;
   budgetNano: number | null;
-  listAmountNano: number;
+  usage: UsageSums;
+  activeMs: number;
+  activeSince: Date | null;
   resources: Record<string, unknown>[];
   /** Those that have not ended, its own first. */
   threads: ThreadFacts[];
@@ -49,8 +51,9 @@ export async function loadSessions(
           row.workspace_id as "workspaceId", row.credential_id as "credentialId",
           row.user_id as "userId", row.service_account_id as "serviceAccountId",
           row.key_maker_id as "keyMakerId",
-          (select coalesce(sum(list_amount_nano), 0)::bigint from session_usage
-            where session_id = row.id) as "listAmountNano",
+          row.active_ms as "activeMs", row.active_since as "activeSince",
+          (select row_to_json(used) from (
+            select ${usageColumns} from session_usage where session_id = row.id) as used) as usage,
           (select coalesce(json_agg(each.shown), '[]') from (
             select shown from session_resources
             where session_id = row.id and type = 'memory_store' order by id) as each) as resources,
@@ -64,6 +67,16 @@ export async function loadSessions(
     ),
   );
   return ids.map((id) => rows.find((row) => row.id === id));
+}
+
+/** As the sums of a session are shown before they are read again. */
+export function sumUp(usage: UsageSums, { counts, listAmountNano }: Settlement): void {
+  usage.inputTokens += counts.input;
+  usage.outputTokens += counts.output;
+  usage.cacheWrite5mTokens += counts.cacheWrite5m;
+  usage.cacheWrite1hTokens += counts.cacheWrite1h;
+  usage.cacheReadTokens += counts.cacheRead;
+  usage.listAmountNano += listAmountNano;
 }
 
 /** To what the models of a thread have used: once for each call, however often its settlement is written. */

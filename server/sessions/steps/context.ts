@@ -50,7 +50,7 @@ export function contextOf(
 
 function factsOf(
   world: World,
-  { budgetNano, listAmountNano }: WorkedSession,
+  { budgetNano, usage: { listAmountNano } }: WorkedSession,
   { config }: PinnedAgent,
 ): ThreadFacts {
   const window = catalogOf(world).resolve(config.model.id)?.maxInputTokens ?? null;
