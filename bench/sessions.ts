@@ -61,11 +61,12 @@ async function appends(): Promise<void> {
 }
 
 async function turns(): Promise<void> {
-  const text = "[[tokens 1]] [[rate 20]]";
-  const load = { atOnce: 32, seconds, text };
-  console.log(
-    `\nTurns, ${load.atOnce} sessions at a time, each answer takes 50 ms (reference: messages)`,
-  );
+  console.log("\nTurns, each answer takes 50 ms (reference: messages)");
+  for (const atOnce of [1, 8, 32]) await turnsOf(atOnce);
+}
+
+async function turnsOf(atOnce: number): Promise<void> {
+  const load = { atOnce, seconds, text: "[[tokens 1]] [[rate 20]]" };
   const [ours, plain] = await byTurns(
     () => ask<Ran>({ kind: "turns", ...load }),
     () => ask<Ran>({ kind: "messages", ...load }),
@@ -74,7 +75,10 @@ async function turns(): Promise<void> {
   const per = (ran: Ran[]) =>
     `${whole(of(ran, "perSecond"))}/s (p50 ${of(ran, "p50").toFixed(0)} ms)`;
   const share = ratio(of(ours, "perSecond"), of(plain, "perSecond"));
-  show("turns", `${per(ours)}, messages ${per(plain)}: ${share}, at least 0.6 x is wanted`);
+  show(
+    `${atOnce} at a time`,
+    `${per(ours)}, messages ${per(plain)}: ${share}, at least 0.6 x is wanted`,
+  );
 }
 
 async function folds(): Promise<void> {
