@@ -89,7 +89,15 @@ export async function appendAll(
       const from = (positions[index] ?? 0) - count;
       const own = events.filter((event) => event.index === index);
       tellAppended(hints, stream, from, () =>
-        own.map(({ index: _, number, ...event }) => ({ ...event, position: from + number, at })),
+        own.map(({ id, type, data, bytes, processedAt, number }) => ({
+          id,
+          type,
+          data,
+          bytes,
+          processedAt,
+          at,
+          position: from + number,
+        })),
       );
     }
   });

@@ -11,12 +11,10 @@ export {
   append,
   appendAll,
   recordProcessed,
-  type Appending,
   type NewEvent,
   type ProcessedEvent,
 } from "./append.ts";
 export { bytesOf, isFullPage, type StoredEvent } from "./pages.ts";
-export { logChannel } from "./local-feeds.ts";
 
 export type Order = queries.Order;
 export type ProcessedPlace = queries.ProcessedPlace;

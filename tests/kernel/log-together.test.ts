@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Failure } from "../../kernel/base/failure.ts";
+import { isBehind, openFeed, takeAppended, type KeptEvents } from "../../kernel/log/feed.ts";
 import {
   append,
   appendAll,
@@ -97,6 +98,22 @@ test("[LOG19] a process does not read what it has appended itself", async () => 
   assert.deepEqual(seen, await read(h.db, "s", { limit: 99 }));
   stop.abort();
   await reading;
+});
+
+test("[LOG19] what is told late does not hide what is known to be there", () => {
+  const feed = openFeed("s");
+  const kept: KeptEvents = { bytes: new Map(), total: 0 };
+  const at = new Date(0);
+  const event = { id: null, position: 3, type: "t", data: {}, bytes: 2, at, processedAt: null };
+  const watch = { isBegun: true, position: 2, gone: false, wake: () => {} };
+  feed.watches.add(watch);
+  feed.end = 2;
+  takeAppended(feed, kept, 2, [event]);
+  assert.equal(feed.end, 3);
+  feed.end = 5;
+  takeAppended(feed, kept, 2, [event]);
+  watch.position = 3;
+  assert.ok(isBehind(feed, watch), "two more are there");
 });
 
 test("[LOG20] the subscribers of a stream that was opened end with it; what waits in it is counted", async () => {

@@ -66,7 +66,7 @@ test("[SES50] an answer that cannot be kept ends its turn, and the model is not 
   assert.equal(opened.upstream.requests.length, 1);
   const starts = ofType(turn, "span.model_request_start").length;
   assert.equal(ofType(turn, "span.model_request_end").length, starts);
-  assert.ok((await own.read(id)).usage.output_tokens! > 0, "what it has used is counted");
+  assert.ok(((await own.read(id)).usage.output_tokens ?? 0) > 0, "what it has used is counted");
   // It goes on with what comes next.
   opened.models.delete("wordy");
   assert.equal((await own.turn(id, said("Again"))).at(-1)?.["stop_reason"].type, "end_turn");
@@ -133,7 +133,7 @@ test("[SES52] a turn that takes long tells what the session has used so far", as
     assert.equal(told.length, 2);
     const { usage } = await it.read(id);
     const { active_seconds: _, ...sums } = usage;
-    const { active_seconds: seconds, ...last } = told[1]?.["usage"];
+    const { active_seconds: seconds, ...last } = told[1]?.["usage"] ?? {};
     assert.deepEqual(last, sums);
     assert.ok(seconds > 0);
     assert.ok(told[0]?.["usage"].output_tokens < (sums.output_tokens ?? 0));
