@@ -116,6 +116,22 @@ test("[LOG19] what is told late does not hide what is known to be there", () => 
   assert.ok(isBehind(feed, watch), "two more are there");
 });
 
+test("[LOG19] other processes are told of it, by a hint for each stream that got something", async () => {
+  await using h = await openJobsHarness();
+  const sent: unknown[][] = [];
+  const hints = { ...h.world.hints, send: (...hint: unknown[]) => void sent.push(hint) };
+  const streams = ["a", "b"].map((stream) => ({ stream, events: events(1) }));
+  const looked = { stream: "c", events: [], expectedPosition: 0 };
+  await h.db.tx(async (tx) => {
+    await appendAll(tx, { ...h.world, hints }, [...streams, looked]);
+    assert.deepEqual(sent, []);
+  });
+  assert.deepEqual(sent, [
+    ["log", "a", { toOthers: true }],
+    ["log", "b", { toOthers: true }],
+  ]);
+});
+
 test("[LOG20] the subscribers of a stream that was opened end with it; what waits in it is counted", async () => {
   await using h = await openJobsHarness();
   await h.db.tx((tx) => openStream(tx, "s"));
