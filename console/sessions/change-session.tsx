@@ -65,7 +65,7 @@ function BudgetForm(changed: Changed) {
   const form = useForm({
     start: { budget: typedDollars(budget?.max_list_cost.amount) },
     faultsOf: ({ budget: typed }) => ({
-      budget: hundredthsOf(typed) === undefined ? notAnAmount : undefined,
+      budget: ["0", undefined].includes(hundredthsOf(typed)) ? notAnAmount : undefined,
     }),
     save: ({ budget: typed }) =>
       update(changed, {

@@ -99,6 +99,7 @@ export const sessionQueries = {
         }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
+      staleTime: lookMs,
       refetchInterval: ({ state }) => lookMs * Math.max(1, state.data?.pages.length ?? 1),
     }),
   /** The newest of an agent; null where there is none. */

@@ -98,14 +98,16 @@ test("the navigation of every page counts what waits, and does not ask for it al
   await button(page, "Open the navigation").click();
   // One look has room for twenty of them.
   await inbox(page, "Inbox 20 sessions wait or more").getByText("20+", { exact: true }).waitFor();
-  assert.equal(asks, 1);
   for (const id of made.slice(1)) await calls.archive(id);
-  await page.clock.runFor(29_000);
-  await settled(page);
-  assert.equal(asks, 1);
-  await page.clock.runFor(2_000);
+  await page.clock.runFor(31_000);
   await inbox(page, "Inbox 1 session waits").waitFor();
-  assert.equal(asks, 2);
+  // A hundred seconds, and those that the machine takes for it.
+  const before = asks;
+  for (let at = 0; at < 10; at += 1) {
+    await page.clock.runFor(10_000);
+    await settled(page);
+  }
+  assert.ok(asks - before <= 6, `asked ${asks - before} times`);
   await calls.archive(made[0] ?? assert.fail());
   assert.deepEqual(session.problems, []);
 });
