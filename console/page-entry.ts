@@ -17,5 +17,7 @@ export interface PageEntry {
   organizations?: readonly Me["organization"]["type"][];
   /** It shows what belongs to one workspace. */
   inWorkspace?: true;
+  /** After its title in the navigation. */
+  beside?: () => Promise<{ Beside: ComponentType }>;
   load: () => Promise<{ Page: ComponentType }>;
 }

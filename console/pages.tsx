@@ -116,6 +116,7 @@ export const pages: readonly PageEntry[] = [
     icon: Inbox,
     letter: "j",
     permission: "sessions:use",
+    beside: () => import("./sessions/inbox/inbox-count.tsx"),
     load: () => import("./sessions/inbox/inbox-page.tsx"),
   },
   {

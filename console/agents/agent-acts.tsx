@@ -1,12 +1,13 @@
 // What can be done with an agent.
-import type { useNavigate } from "@tanstack/react-router";
-import { Archive, Copy, CopyPlus, Pencil } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, Copy, CopyPlus, Pencil, Play } from "lucide-react";
 import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import type { Search } from "../kit/page/search.ts";
 import { say } from "../kit/page/say.ts";
 import { server, type Agent } from "../kit/server/api.ts";
-import { inWorkspace } from "../kit/server/workspace.ts";
+import { useMe } from "../kit/server/queries.ts";
+import { inWorkspace, useWorkspace } from "../kit/server/workspace.ts";
 import { renewAgents, type Workspace } from "./agent-queries.ts";
 
 export interface AgentPlace {
@@ -14,12 +15,34 @@ export interface AgentPlace {
   /** Of the addresses that acts lead to. */
   search: Search;
   navigate: ReturnType<typeof useNavigate>;
+  /** This person may begin sessions. */
+  mayTry: boolean;
 }
 
-export function agentActs(agent: Agent, { workspace, search, navigate }: AgentPlace): MenuAct[] {
+/** Where the acts of agents are offered. */
+export function useAgentPlace(): AgentPlace {
+  const { id: workspace, search } = useWorkspace();
+  const { permissions } = useMe();
+  return {
+    workspace,
+    search,
+    navigate: useNavigate(),
+    mayTry: permissions.includes("sessions:use"),
+  };
+}
+
+export function agentActs(agent: Agent, place: AgentPlace): MenuAct[] {
+  const { workspace, search, navigate, mayTry } = place;
   const isOpen = agent.archived_at === null;
   const { id } = agent;
   return [
+    {
+      label: "Try it",
+      icon: Play,
+      when: isOpen && mayTry,
+      button: "primary",
+      run: () => void navigate({ to: "/sessions/new", search: { ...search, agent: id } }),
+    },
     {
       label: "Edit",
       icon: Pencil,

@@ -1,6 +1,6 @@
 // One agent: what it is made of, at its newest version or at another one, and how it came to be so.
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { useIdOfPage } from "../kit/page/page-id.ts";
 import { useSearchState } from "../kit/page/search.ts";
@@ -10,7 +10,7 @@ import type { Agent } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { useWorkspace, useWorkspaceOf } from "../kit/server/workspace.ts";
 import { Time } from "../kit/value/time.tsx";
-import { agentActs } from "./agent-acts.tsx";
+import { agentActs, useAgentPlace } from "./agent-acts.tsx";
 import { AgentParts } from "./agent-parts.tsx";
 import { agentQueries } from "./agent-queries.ts";
 import { AgentVersions } from "./versions/agent-versions.tsx";
@@ -18,7 +18,7 @@ import { AgentVersions } from "./versions/agent-versions.tsx";
 export function Page() {
   const id = useIdOfPage();
   const { id: workspace, search: home } = useWorkspace();
-  const navigate = useNavigate();
+  const place = useAgentPlace();
   const read = useQuery(agentQueries.one(workspace, id));
   const { isLooking } = useWorkspaceOf(id, read, (other) =>
     queryClient.fetchQuery(agentQueries.one(other, id)),
@@ -31,7 +31,7 @@ export function Page() {
       isLooking={isLooking}
       titleOf={({ name }) => name}
       aboutOf={({ description }) => description}
-      actsOf={(agent) => agentActs(agent, { workspace, search: home, navigate })}
+      actsOf={(agent) => agentActs(agent, place)}
     >
       {(agent) => <AtVersion newest={agent} />}
     </DetailPage>

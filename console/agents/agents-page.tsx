@@ -11,7 +11,7 @@ import type { Agent } from "../kit/server/api.ts";
 import { useServerUrl } from "../kit/server/queries.ts";
 import { useWorkspace } from "../kit/server/workspace.ts";
 import { Badge } from "../kit/value/badge.tsx";
-import { agentActs } from "./agent-acts.tsx";
+import { agentActs, useAgentPlace } from "./agent-acts.tsx";
 import { agentQueries } from "./agent-queries.ts";
 import { firstAgent } from "./agent-snippets.ts";
 import { effortOf, toolsText } from "./agents.ts";
@@ -19,6 +19,7 @@ import { effortOf, toolsText } from "./agents.ts";
 export function Page() {
   const { id: workspace, search: home } = useWorkspace();
   const [{ q, archived }] = useSearchState();
+  const place = useAgentPlace();
   const navigate = useNavigate();
   const url = useServerUrl();
   const list = usePagedList(agentQueries.list(workspace, archived === "shown"));
@@ -31,7 +32,7 @@ export function Page() {
       list={useFound(list, q, wordsOf)}
       columns={columnsOf(home)}
       nameOf={({ name }) => name}
-      acts={(agent) => agentActs(agent, { workspace, search: home, navigate })}
+      acts={(agent) => agentActs(agent, place)}
       create={{
         label: "New agent",
         inPalette: false,

@@ -34,6 +34,9 @@ const recordedAs: Record<string, string> = {
   webhook_endpoint: "name",
 };
 
+/** What is a part of another thing goes by the name of that: where the details of an event hold its id. */
+const partOf: Record<string, string> = { skill_version: "skill_id" };
+
 /** Their ids are names. */
 const namedById = ["model", "upstream"];
 
@@ -43,7 +46,11 @@ export function useTargetName({ target, details }: Pick<AuditEntry, "target" | "
   if (target === null) return undefined;
   if (namedById.includes(target.type)) return target.id;
   const recorded = details[recordedAs[target.type] ?? ""];
-  return nameOf(target.id) ?? (typeof recorded === "string" ? recorded : undefined);
+  const whole = details[partOf[target.type] ?? ""];
+  return (
+    nameOf(typeof whole === "string" ? whole : target.id) ??
+    (typeof recorded === "string" ? recorded : undefined)
+  );
 }
 
 export const targetNoun = ({ type }: Target): string => nouns[type] ?? spaced(type);

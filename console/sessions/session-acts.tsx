@@ -1,10 +1,11 @@
-// Archiving and deleting a session. Each says what will happen before it does.
-import { Archive, Copy, Trash2 } from "lucide-react";
+// What can be done with a session. What has no way back says what will happen before it does.
+import { Archive, CircleDollarSign, CircleSlash, Copy, Pencil, Trash2 } from "lucide-react";
 import { confirm } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { say } from "../kit/page/say.ts";
 import { server, type Session } from "../kit/server/api.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
+import { changeBudget, removeBudget, renameSession } from "./change-session.tsx";
 import { forgetSessions, renewSession, type Workspace } from "./session-queries.ts";
 import { isActive } from "./sessions.ts";
 
@@ -13,7 +14,27 @@ export function sessionActs(
   workspace: Workspace,
   onDeleted?: () => void,
 ): MenuAct[] {
+  const isOpen = session.status !== "terminated";
+  const hasBudget = isOpen && session.budget !== null;
   return [
+    {
+      label: "Rename",
+      icon: Pencil,
+      when: isOpen,
+      run: () => renameSession(session, workspace),
+    },
+    {
+      label: "Change the budget",
+      icon: CircleDollarSign,
+      when: hasBudget,
+      run: () => changeBudget(session, workspace),
+    },
+    {
+      label: "Remove the budget",
+      icon: CircleSlash,
+      when: hasBudget,
+      run: () => removeBudget(session, workspace),
+    },
     { label: "Copy id", icon: Copy, run: () => void copyId(session) },
     {
       label: "Archive",

@@ -59,7 +59,11 @@ async function readFresh(
     server.sessions.list({ query: active, headers }),
   ]);
   const known = new Set([...newest, ...running].map(({ id }) => id));
-  const ended = loaded.filter((each) => isActive(each) && !known.has(each.id)).slice(0, activeMax);
+  const before = loaded.filter(isActive);
+  const ended = before.filter(({ id }) => !known.has(id)).slice(0, activeMax);
+  // One that has come to rest may wait for a person.
+  const isAtWork = new Set(running.map(({ id }) => id));
+  if (before.some(({ id }) => !isAtWork.has(id))) void forgetWaiting(workspace);
   const looked = await Promise.allSettled(ended.map(({ id }) => read(workspace, id)));
   const rest = looked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   return { newest, changed: [...running, ...rest], isWhole: next === null };
@@ -85,7 +89,7 @@ export const sessionQueries = {
       refetchInterval: () => (loaded().some(isActive) ? activeLookMs : quietLookMs),
     }),
   /** Looked at again as long as it is open: others answer too. */
-  waiting: (workspace: Workspace) =>
+  waiting: (workspace: Workspace, lookMs = waitingLookMs) =>
     infiniteQueryOptions({
       queryKey: waitingKey(workspace),
       queryFn: ({ pageParam: page }) =>
@@ -95,7 +99,20 @@ export const sessionQueries = {
         }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
-      refetchInterval: ({ state }) => waitingLookMs * Math.max(1, state.data?.pages.length ?? 1),
+      staleTime: lookMs,
+      refetchInterval: ({ state }) => lookMs * Math.max(1, state.data?.pages.length ?? 1),
+    }),
+  /** The newest of an agent; null where there is none. */
+  lastOf: (workspace: Workspace, agent: string) =>
+    queryOptions({
+      queryKey: [...listKey(workspace), "last", agent],
+      queryFn: async () => {
+        const { data } = await server.sessions.list({
+          query: { agent_id: agent, limit: 1 },
+          headers: inWorkspace(workspace),
+        });
+        return data[0] ?? null;
+      },
     }),
   one: (workspace: Workspace, id: string) =>
     queryOptions({

@@ -1,11 +1,12 @@
 // The list of pages: a column on a desk, a drawer on a phone.
 import { Link } from "@tanstack/react-router";
 import { BookOpen, Search } from "lucide-react";
+import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from "react";
 import { docsPath } from "./actions.tsx";
 import type { Me } from "../kit/server/api.ts";
 import { organizationWords } from "../kit/value/words.ts";
 import type { PageEntry } from "../page-entry.ts";
-import { visiblePages } from "../pages.tsx";
+import { pages, visiblePages } from "../pages.tsx";
 import { Kbd } from "../kit/page/kbd.tsx";
 import { Logo } from "./logo.tsx";
 import { AccountButton, WorkspaceButton } from "./menu-buttons.tsx";
@@ -77,7 +78,22 @@ export function Pages({ me }: { me: Me }) {
   );
 }
 
+/** The first picture does without: it comes after, and where its code does not come, nothing else is missing. */
+const besides = new Map<string, LazyExoticComponent<ComponentType>>();
+for (const { path, beside } of pages)
+  if (beside !== undefined)
+    besides.set(
+      path,
+      lazy(() =>
+        beside().then(
+          ({ Beside }) => ({ default: Beside }),
+          () => ({ default: () => null }),
+        ),
+      ),
+    );
+
 function PageLink({ page: { path, title, icon: Icon } }: { page: PageEntry }) {
+  const Beside = besides.get(path);
   return (
     <li>
       <Link
@@ -91,6 +107,11 @@ function PageLink({ page: { path, title, icon: Icon } }: { page: PageEntry }) {
       >
         <Icon size={16} aria-hidden />
         {title}
+        {Beside !== undefined && (
+          <Suspense fallback={null}>
+            <Beside />
+          </Suspense>
+        )}
       </Link>
     </li>
   );

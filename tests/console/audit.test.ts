@@ -6,6 +6,7 @@ import * as audit from "../../server/audit/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { addMember } from "../rules/members-house.ts";
+import { sessionsOf } from "../rules/sessions-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { makeAgent } from "./memory.ts";
 import {
@@ -18,6 +19,7 @@ import {
   picture,
   select,
 } from "./person.ts";
+import { sampleFolder, upload } from "./skills.ts";
 
 let house: House;
 let browser: Browsers;
@@ -241,6 +243,26 @@ test("what has a name is told by it, also where it is deleted, and a name takes 
   await button(page, "Invite withdrawn").click();
   const panel = page.getByRole("complementary", { name: "Event" });
   await panel.getByText("dan@example.com").first().waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("environments and skills are named, a version by its skill", async () => {
+  const calls = sessionsOf(() => house);
+  await calls.environment();
+  await upload(house, sampleFolder, await upload(house, sampleFolder));
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, path);
+  const line = (action: string) => page.getByRole("row").filter({ hasText: action }).first();
+  await line("Environment created").getByText("lab", { exact: true }).waitFor();
+  await line("Skill created").getByText("pdf-forms", { exact: true }).waitFor();
+  await line("Skill version created").getByText("pdf-forms", { exact: true }).waitFor();
+  await button(page, "Environment created").click();
+  const panel = page.getByRole("complementary", { name: "Event" });
+  await panel
+    .getByRole("definition")
+    .filter({ hasText: /^labenv_/ })
+    .waitFor();
   assert.deepEqual(session.problems, []);
 });
 

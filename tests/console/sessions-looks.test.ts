@@ -4,7 +4,16 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { computer, custom, said, slowly } from "../rules/sessions-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  inPage,
+  looks,
+  open,
+  openOwnerSession,
+  pick,
+  picture,
+} from "./person.ts";
 import { button, dialogOn, path, row, sessionCalls, transcript } from "./sessions.ts";
 
 let house: House;
@@ -102,6 +111,65 @@ for (const { width, scheme } of looks) {
     await page.getByText("Choose an agent.").waitFor();
     await look("session-new");
     assert.equal(await dialogOn(page).count(), 0);
+    assert.deepEqual(session.problems, []);
+  });
+
+  test(`a session that is tried, changed, and longer than a page at ${width} pixels, ${scheme}`, async () => {
+    await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
+    const { page } = session;
+    const look = async (name: string) => {
+      await picture(page, `${name}-${width}-${scheme}`);
+      await expectFits(page);
+      await expectAccessible(page);
+    };
+    const body = await calls.bodyOf({ name: "Novelist", tools: [custom("ask_me")] });
+    await open(page, house.url, `/console/agents/${body.agent}`);
+    await button(page, "Try it").waitFor();
+    await look("agent-try");
+    await button(page, "Try it").click();
+    await page.getByLabel("First message").waitFor();
+    await look("session-try");
+
+    const many = Array.from({ length: 49 }, (_, at) => said(`Question ${at + 1}`));
+    const { id } = await calls.begin({
+      ...body,
+      title: "The long conversation about everything",
+      initial_events: [...many, said('[[tool ask_me {"question":"How many?"}]]')],
+      budget: { type: "limit", max_list_cost: { amount: "500", currency: "USD" } },
+    });
+    await calls.idle(id);
+    const held = Promise.withResolvers<void>();
+    await page.route(/events\?.*page=/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await open(page, house.url, `${path}/${id}`);
+    await transcript(page).getByText("Waits for its result").waitFor();
+    await look("session-long-end");
+    await inPage(page, "window.scrollTo(0, 0)");
+    await page.getByText("Loading…").waitFor();
+    await look("session-long");
+    held.resolve();
+    await button(page, "More for this session").click();
+    await pick(page, "Rename");
+    await dialogOn(page).getByLabel("Title").waitFor();
+    await look("session-rename");
+    await page.keyboard.press("Escape");
+    await button(page, "More for this session").click();
+    await pick(page, "Change the budget");
+    await page.getByLabel("Budget in dollars").fill("0");
+    await button(page, "Save").click();
+    await dialogOn(page).getByRole("alert").first().waitFor();
+    await look("session-budget");
+    await button(page, "Cancel").click();
+    await button(page, "More for this session").click();
+    await pick(page, "Remove the budget");
+    await look("session-budget-removed");
+    await button(page, "Keep it").click();
+    const menu = button(page, "Open the navigation");
+    if (await menu.isVisible()) await menu.click();
+    await page.getByRole("link", { name: /^Inbox \d+ sessions? waits?$/ }).waitFor();
+    await look("inbox-count");
     assert.deepEqual(session.problems, []);
   });
 

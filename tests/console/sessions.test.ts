@@ -57,6 +57,52 @@ test("a session is begun in a form, talked to, and found in the list by its firs
   assert.deepEqual(session.problems, []);
 });
 
+test("an agent is tried from its page: a message, a press, and the answer is seen being written", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const body = await calls.bodyOf({ name: "Novelist" });
+  // In the environment of its last session, not in the newest one.
+  await calls.begin({ ...body, title: "Once before" });
+  await calls.environment();
+  await open(page, house.url, `/console/agents/${body.agent}`);
+  await button(page, "Try it").click();
+  await page.waitForURL(/\/sessions\/new\?.*agent=agent_/);
+  await page.getByRole("combobox", { name: "Agent" }).getByText("Novelist").waitFor();
+  const message = page.getByLabel("First message");
+  await message.waitFor();
+  await page.keyboard.type(`A long story ${slowly}`);
+  await button(page, "Begin the session").click();
+  await transcript(page).getByText("Writing", { exact: true }).waitFor();
+  await transcript(page).getByText("A long story", { exact: false }).waitFor();
+  const [, id = ""] = /sessions\/(sesn_\w+)/.exec(page.url()) ?? [];
+  assert.equal((await calls.read(id)).environment_id, body.environment_id);
+  // It is sent once, also where the page is left and opened again.
+  await page.reload();
+  await statusOf(page, "Running").waitFor();
+  await button(page, "Interrupt").click();
+  await statusOf(page, "Idle").waitFor();
+  const asked = (await calls.events(id)).filter(({ type }) => type === "user.message");
+  assert.equal(asked.length, 1);
+  assert.deepEqual(session.problems, []);
+});
+
+test("a first message that the server refuses stands in the session that was begun", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const { agent } = await calls.bodyOf({ name: "Listener" });
+  await open(page, house.url, `${path}/new?agent=${agent}`);
+  await page.getByLabel("First message").fill("Hear me");
+  await page.route(/\/events$/, (route) => route.fulfill({ status: 503, body: "{}" }));
+  await button(page, "Begin the session").click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await page.getByLabel("Message to the agent").inputValue(), "Hear me");
+  await page.unroute(/\/events$/);
+  await button(page, "Send").click();
+  await transcript(page).getByText("Idle: the turn is done.").waitFor();
+  session.expect(/503/);
+  assert.deepEqual(session.problems, []);
+});
+
 test("the list follows what runs and what begins elsewhere, and its filters stand in the address", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;

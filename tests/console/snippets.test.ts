@@ -12,10 +12,12 @@ import { firstUpload, messageWith } from "../../console/files/file-snippets.ts";
 import { asAdministrator } from "../../console/kit/value/snippets.ts";
 import { firstMemory } from "../../console/memory/stores/store-snippets.ts";
 import { messageSnippets } from "../../console/playground/message-snippets.ts";
+import { firstSession } from "../../console/sessions/session-snippets.ts";
 import { firstSkill } from "../../console/skills/skill-snippets.ts";
 import type { MessageRequest } from "../../console/messages/conversation.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf } from "../rules/files-house.ts";
+import { sessionsOf, wordsOf } from "../rules/sessions-house.ts";
 import { waitUntilEnded, waitForJobs } from "./batches.ts";
 import { pdf, png } from "./files.ts";
 
@@ -80,11 +82,12 @@ const requests: Record<string, MessageRequest> = {
   },
 };
 
-async function outputOf(label: string, code: string): Promise<string> {
+async function outputOf(label: string, code: string, more: object = {}): Promise<string> {
   const env = {
     PATH: `${directory}:${process.env["PATH"]}`,
     HOME: directory,
     PLINTH_API_KEY: house.organizations.platform.api_key,
+    ...more,
   };
   const file = join(directory, "snippet.ts");
   if (label === "TypeScript") writeFileSync(file, code);
@@ -148,21 +151,41 @@ for (const label of ["CLI", "curl", "TypeScript"]) {
   });
 }
 
-for (const label of ["curl", "TypeScript"])
-  for (const [noun, snippetsOf, pattern, name] of [
-    ["agents", firstAgent, /agent_\w+/, "Helper"],
-    ["environments", firstEnvironment, /env_\w+/, "python"],
-    ["skills", firstSkill, /skill_\w+/, "house-style"],
-  ] as const)
+for (const [noun, snippetsOf, pattern, name] of [
+  ["agents", firstAgent, /agent_\w+/, "Helper"],
+  ["environments", firstEnvironment, /env_\w+/, "python"],
+  ["skills", firstSkill, /skill_\w+/, "house-style"],
+] as const)
+  for (const { label, code } of snippetsOf("http://127.0.0.1"))
     test(`${label}: the first of ${noun}`, async () => {
-      const code = snippetsOf(house.url).find((each) => each.label === label)?.code;
-      const output = await outputOf(label, (code ?? assert.fail()).replace(/^export .*$/m, ""));
+      const own = code.replaceAll("http://127.0.0.1", house.url);
+      const output = await outputOf(label, own.replace(/^export PLINTH_API_KEY.*$/m, ""));
       const [id] = pattern.exec(output) ?? assert.fail(output);
       const { api_key: key } = house.organizations.platform;
       const headers = { "vendor-beta": "managed-agents-2026-04-01" };
       const { body } = await house.ask("GET", `/v1/${noun}/${id}`, { key, headers });
       assert.equal(body.name ?? body.display_name, name);
     });
+
+for (const label of ["CLI", "curl", "TypeScript"])
+  test(`${label}: a first session`, async () => {
+    const calls = sessionsOf(() => house);
+    const { agent, environment_id: environment } = await calls.bodyOf();
+    const found = firstSession(house.url).find((each) => each.label === label);
+    // Whoever pastes it puts their key and these two there.
+    const names = { AGENT: agent, ENVIRONMENT: environment };
+    const code = (found?.code ?? assert.fail(label))
+      .replace(/^export PLINTH_API_KEY.*$/m, "")
+      .replace('"agent_..."', `"${agent}"`)
+      .replace('"env_..."', `"${environment}"`);
+    const output = await outputOf(label, code, names);
+    if (label !== "curl") assert.match(output, /You said: "Good morning"/);
+    const { data } = await calls.good<{ data: { id: string }[] }>("GET", `?agent_id=${agent}`);
+    const [session, ...others] = data;
+    assert.deepEqual(others, []);
+    const events = await calls.idle(session?.id ?? assert.fail(output));
+    assert.match(wordsOf(events).join(), /You said: "Good morning"/);
+  });
 
 for (const [path, body, made] of [
   ["rbac_groups", { name: "Research" }, /"name":"Research"/],

@@ -8,16 +8,21 @@ export function useNearness(
   startsNear = true,
 ): { isNear: boolean; heightPx: number } {
   const [isNear, setNear] = useState(startsNear);
-  const height = useRef(estimatePx);
+  /** Of the estimate, which grows with what comes to it while it is far. */
+  const share = useRef(1);
+  const estimate = useRef(estimatePx);
+  estimate.current = estimatePx;
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
     const observer = new IntersectionObserver(
-      ([entry]) => {
+      (entries) => {
+        // Of a busy page several come at once: the last says how it is.
+        const entry = entries.at(-1);
         if (entry === undefined) return;
         // Where the keyboard is, nothing goes.
         const isKept = entry.isIntersecting || element.contains(document.activeElement);
-        if (!isKept) height.current = entry.boundingClientRect.height;
+        if (!isKept) share.current = entry.boundingClientRect.height / estimate.current;
         setNear(isKept);
       },
       { rootMargin: "1500px" },
@@ -25,7 +30,7 @@ export function useNearness(
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);
-  return { isNear, heightPx: height.current };
+  return { isNear, heightPx: share.current * estimatePx };
 }
 
 export function Chunk({
@@ -60,8 +65,8 @@ export function Onward({
     const element = button.current;
     if (element === null || isBusy) return undefined;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting === true) onSeen();
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting === true) onSeen();
       },
       { rootMargin: "600px" },
     );

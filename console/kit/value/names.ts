@@ -14,7 +14,9 @@ export type NamedKind =
   | "model"
   | "store"
   | "file"
-  | "agent";
+  | "agent"
+  | "environment"
+  | "skill";
 
 interface Kind {
   /** How its ids begin; those of models begin like any word. */
@@ -86,6 +88,24 @@ const kinds: Record<NamedKind, Kind> = {
       inOwnWorkspaces(ids, async (headers) => {
         const query = { limit: 100, include_archived: true };
         return named((await server.agents.list({ query, headers })).data);
+      }),
+  },
+  environment: {
+    prefix: "env_",
+    permission: "environments:use",
+    read: (ids) =>
+      inOwnWorkspaces(ids, async (headers) => {
+        const query = { limit: 100, include_archived: true };
+        return named((await server.environments.list({ query, headers })).data);
+      }),
+  },
+  skill: {
+    prefix: "skill_",
+    permission: "skills:use",
+    read: (ids) =>
+      inOwnWorkspaces(ids, async (headers) => {
+        const { data } = await server.skills.list({ query: { limit: 100 }, headers });
+        return data.map(({ id, display_name: name }) => [id, name] as const);
       }),
   },
   model: {

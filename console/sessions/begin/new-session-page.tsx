@@ -9,11 +9,11 @@ import { PageHeader } from "../../kit/page/page-header.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import type { Agent, Environment, MemoryStore } from "../../kit/server/api.ts";
+import type { Agent, Environment, MemoryStore, Session } from "../../kit/server/api.ts";
 import { useMe } from "../../kit/server/queries.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { choiceQueries } from "../choice-queries.ts";
-import { forgetSessions } from "../session-queries.ts";
+import { forgetSessions, sessionQueries } from "../session-queries.ts";
 import { limits } from "../sessions.ts";
 import { begin, faultsOf, type Draft } from "./session-draft.ts";
 import { StoreFields } from "./store-fields.tsx";
@@ -25,8 +25,14 @@ export function Page() {
   const environments = useQuery(choiceQueries.environments(workspace));
   const mayRemember = permissions.includes("memory:use");
   const stores = useQuery({ ...choiceQueries.stores(workspace), enabled: mayRemember });
+  const [{ agent }] = useSearchState();
+  const last = useQuery({
+    ...sessionQueries.lastOf(workspace, agent ?? ""),
+    enabled: agent !== undefined,
+  });
   const error = agents.error ?? environments.error;
-  const isPending = agents.isPending || environments.isPending || stores.isLoading;
+  const isPending =
+    agents.isPending || environments.isPending || stores.isLoading || last.isLoading;
   return (
     <>
       <BackLink to="/sessions" search={home} label="All sessions" />
@@ -41,6 +47,7 @@ export function Page() {
           agents={agents.data}
           environments={environments.data}
           stores={stores.data ?? []}
+          last={last.data ?? undefined}
         />
       )}
     </>
@@ -51,6 +58,8 @@ interface Choices {
   agents: readonly Agent[];
   environments: readonly Environment[];
   stores: readonly MemoryStore[];
+  /** The newest session of the agent that the address names. */
+  last: Session | undefined;
 }
 
 const link = "text-accent underline underline-offset-2";
@@ -81,14 +90,19 @@ function Ready(choices: Choices) {
   );
 }
 
-/** `?agent=ID` chooses the agent; where there is one of a kind, it is chosen. */
-function useStart({ agents, environments }: Choices): Draft {
+/**
+ * `?agent=ID` chooses the agent, and an environment to try it in: the one of its last session, else the newest. Where
+ * there is one of a kind, it is chosen.
+ */
+function useStart({ agents, environments, last }: Choices): Draft {
   const [{ agent }] = useSearchState();
   const asked = agents.find(({ id }) => id === agent);
   const only = (all: readonly { id: string }[]) => (all.length === 1 ? (all[0]?.id ?? "") : "");
+  const used = environments.find(({ id }) => id === last?.environment_id);
+  const tried = asked === undefined ? undefined : (used ?? environments[0])?.id;
   return {
     agent: asked?.id ?? only(agents),
-    environment: only(environments),
+    environment: tried ?? only(environments),
     title: "",
     message: "",
     stores: [],
@@ -107,6 +121,7 @@ function BeginForm(choices: Choices) {
     next: ({ id }) => void navigate({ to: "/sessions/$id", params: { id }, search: home }),
   });
   const { agents, environments, stores } = choices;
+  const [{ agent }] = useSearchState();
   return (
     <div className="max-w-2xl">
       <Form form={form} label="Begin the session" isReady inPage>
@@ -133,6 +148,7 @@ function BeginForm(choices: Choices) {
           label="First message"
           hint="It may be left empty: then the session waits for you."
           rows={3}
+          autoFocus={agent !== undefined}
           {...form.field("message")}
         />
         <TextField

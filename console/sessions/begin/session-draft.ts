@@ -3,6 +3,7 @@ import type { SessionsCreateBody } from "../../../contract/types.ts";
 import { server, type Session } from "../../kit/server/api.ts";
 import { inWorkspace } from "../../kit/server/workspace.ts";
 import { hundredthsOf, notAnAmount } from "../../kit/value/money.ts";
+import { keepFirstMessage } from "../first-message.ts";
 import type { Workspace } from "../session-queries.ts";
 
 export interface ChosenStore {
@@ -33,7 +34,7 @@ export function faultsOf({ agent, environment, budget }: Draft): Faults {
 }
 
 export function bodyOf(draft: Draft): SessionsCreateBody {
-  const { agent, environment, title, message, stores, budget } = draft;
+  const { agent, environment, title, stores, budget } = draft;
   const amount = hundredthsOf(budget);
   return {
     agent,
@@ -49,13 +50,13 @@ export function bodyOf(draft: Draft): SessionsCreateBody {
     ...(amount !== undefined && {
       budget: { type: "limit" as const, max_list_cost: { amount, currency: "USD" as const } },
     }),
-    ...(message.trim() !== "" && {
-      initial_events: [
-        { type: "user.message" as const, content: [{ type: "text" as const, text: message }] },
-      ],
-    }),
   };
 }
 
-export const begin = (workspace: Workspace, draft: Draft): Promise<Session> =>
-  server.sessions.create({ body: bodyOf(draft), headers: inWorkspace(workspace) });
+/** The first message goes with the page of the session: an answer is seen being written only by who saw it begin. */
+export async function begin(workspace: Workspace, draft: Draft): Promise<Session> {
+  const body = bodyOf(draft);
+  const session = await server.sessions.create({ body, headers: inWorkspace(workspace) });
+  keepFirstMessage(session.id, draft.message);
+  return session;
+}

@@ -1,4 +1,5 @@
-// Content of events: texts as people read them, and what stands beside texts.
+// Content of events: texts as people read them, what stands beside texts, and why a turn ended.
+import type { SessionEvent } from "../../kit/server/api.ts";
 
 export interface Block {
   type: string;
@@ -19,3 +20,11 @@ export const textIn = (content: unknown): string =>
 /** Several calls of one tool are told apart: by the end of the id. */
 export const inputLabel = ({ id, name }: { id: string; name?: unknown }): string =>
   `Input of ${words(name)}, call ${id.slice(-6)}`;
+
+export interface StopReason {
+  type: string;
+  event_ids?: string[];
+}
+
+export const stopReasonOf = (event: SessionEvent): StopReason =>
+  (event["stop_reason"] ?? { type: "end_turn" }) as StopReason;

@@ -2,6 +2,7 @@
 import type { StreamEvent } from "../../../contract/client.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { words } from "./content.ts";
+import type { EventsRead } from "./read-events.ts";
 
 /** What a model is just writing; the event of the same id takes its place. */
 export interface Preview {
@@ -13,27 +14,48 @@ export interface Preview {
 export interface KnownEvents {
   events: readonly SessionEvent[];
   previews: readonly Preview[];
+  /** The first event of those that were read first: older ones come to stand before it. */
+  start: string | undefined;
 }
 
+export type EventLog = ReturnType<typeof makeEventLog>;
+
 export function makeEventLog() {
-  const events: SessionEvent[] = [];
+  let events: SessionEvent[] = [];
   const places = new Map<string, number>();
+  /** What belongs to events that were read, and stands before them all: they are not read up to there. */
+  let ahead: SessionEvent[] = [];
   const previews = new Map<string, Preview>();
-  let shown: KnownEvents = { events: [], previews: [] };
+  let start: string | undefined;
+  let shown: KnownEvents = { events: [], previews: [], start };
   let hasNew = false;
   /** An event that is known is as it is told now: the time of one that waited comes later. */
+  function renew(event: SessionEvent): boolean {
+    const place = places.get(event.id);
+    const isAhead = place === undefined && ahead.some(({ id }) => id === event.id);
+    if (place !== undefined) events[place] = event;
+    else if (isAhead) ahead = ahead.map((each) => (each.id === event.id ? event : each));
+    hasNew ||= place !== undefined || isAhead;
+    return place !== undefined || isAhead;
+  }
   function add(event: SessionEvent): void {
-    hasNew = true;
     previews.delete(event.id);
     // What was being written and was given up has no event of its own.
     if (event.type === "span.model_request_end") previews.clear();
-    const place = places.get(event.id);
-    if (place !== undefined) {
-      events[place] = event;
-      return;
-    }
+    if (renew(event)) return;
     places.set(event.id, events.length);
     events.push(event);
+    start ??= event.id;
+    hasNew = true;
+  }
+  /** They stand before all others, in their order. */
+  function addOlder({ events: older, ahead: more }: Pick<EventsRead, "events" | "ahead">): void {
+    events = [...older, ...events];
+    for (const [place, { id }] of events.entries()) places.set(id, place);
+    ahead = ahead.filter(({ id }) => !places.has(id));
+    ahead.unshift(...more.filter((event) => !renew(event)));
+    start ??= events[0]?.id;
+    hasNew = true;
   }
   function take(event: StreamEvent): void {
     if (event.type === "event_start") {
@@ -48,19 +70,23 @@ export function makeEventLog() {
     if (before !== undefined)
       previews.set(before.id, { ...before, text: before.text + words(content?.text) });
   }
+  const all = () => [...ahead, ...events];
   return {
     add,
+    addOlder,
+    renew,
     take,
     /** A new stream knows nothing of what an older one was writing. */
     forgetPreviews: (): void => previews.clear(),
     /** From where a stream goes on. */
     lastId: (): string | undefined => events.at(-1)?.id,
-    hasWaiting: (): boolean => events.some(({ processed_at: at }) => at === null),
+    hasWaiting: (): boolean => all().some(({ processed_at: at }) => at === null),
     /** Events that did not change keep their array. */
     read: (): KnownEvents => {
       shown = {
-        events: hasNew ? [...events] : shown.events,
+        events: hasNew ? all() : shown.events,
         previews: [...previews.values()],
+        start,
       };
       hasNew = false;
       return shown;

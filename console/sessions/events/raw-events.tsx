@@ -5,7 +5,9 @@ import { FilterSelect } from "../../kit/form/select.tsx";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { CopyButton } from "../../kit/value/copy-button.tsx";
 import { plural } from "../../../client/text/words.ts";
+import { Button } from "../../kit/page/button.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
+import type { Past } from "./follow.ts";
 import { kindOf, kinds } from "./event-words.ts";
 
 const perChunk = 100;
@@ -13,10 +15,12 @@ const linePx = 32;
 
 export function RawEvents({
   events,
+  past,
   selected,
   onSelect,
 }: {
   events: readonly SessionEvent[];
+  past: Past;
   selected: string | undefined;
   onSelect: (id: string) => void;
 }) {
@@ -37,7 +41,15 @@ export function RawEvents({
           onChange={setType}
         />
         <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy as JSON" />
-        <span className="text-sm text-soft">{plural(shown.length, "event")}</span>
+        <span role="status" className="text-sm text-soft">
+          {plural(shown.length, "event")}
+          {past.isThere && " so far"}
+        </span>
+        {past.isThere && (
+          <Button busy={past.isReading} onClick={past.read}>
+            Load older
+          </Button>
+        )}
       </div>
       <div
         role="region"

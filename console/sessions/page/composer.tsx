@@ -1,35 +1,43 @@
 // Where a person talks to a session, and stops what runs in it.
 import { useMutation } from "@tanstack/react-query";
 import { CircleStop, SendHorizontal } from "lucide-react";
-import { useState, type FormEvent, type KeyboardEvent } from "react";
+import { useEffect, useState, type FormEvent, type KeyboardEvent } from "react";
 import { Button } from "../../kit/page/button.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { useUnsaved } from "../../kit/server/signed-out.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
+import { firstMessageOf, takeFirstMessage } from "../first-message.ts";
 import { message, sendEvents, type ClientEvent } from "../send-events.ts";
 
 export function Composer({
   session,
   thread,
   isRunning,
+  isLive,
 }: {
   session: string;
   /** Another thread than the session's own: it can be interrupted, and is not talked to. */
   thread: string | undefined;
   isRunning: boolean;
+  /** What happens is seen as it happens. */
+  isLive: boolean;
 }) {
   const { id: workspace } = useWorkspace();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => firstMessageOf(session) ?? "");
   useUnsaved(text !== "");
   const send = useMutation({
     mutationFn: (event: ClientEvent) => sendEvents(workspace, session, [event]),
   });
+  // What is typed is there again where it could not be sent.
+  const say = (said: string) => send.mutate(message(said), { onSuccess: () => setText("") });
+  useEffect(() => {
+    const first = isLive ? takeFirstMessage(session) : undefined;
+    if (first !== undefined) say(first);
+  }, [isLive, session]);
   function submit(event?: FormEvent): void {
     event?.preventDefault();
     const said = text.trim();
-    if (said === "" || send.isPending) return;
-    // What is typed is there again where it could not be sent.
-    send.mutate(message(said), { onSuccess: () => setText("") });
+    if (said !== "" && !send.isPending) say(said);
   }
   const interrupt = () =>
     send.mutate({

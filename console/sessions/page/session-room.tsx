@@ -2,8 +2,9 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { FilterSelect } from "../../kit/form/select.tsx";
+import { Onward } from "../../kit/list/chunk.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Tab } from "../../kit/page/tab.tsx";
@@ -11,7 +12,7 @@ import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import type { Session, SessionThread } from "../../kit/server/api.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { environmentQueries } from "../../environments/environments.ts";
-import type { Followed } from "../events/follow.ts";
+import type { Followed, Past } from "../events/follow.ts";
 import { RawEvents } from "../events/raw-events.tsx";
 import { Timeline } from "../events/timeline.tsx";
 import { useEvents } from "../events/use-events.ts";
@@ -23,17 +24,13 @@ import { Composer } from "./composer.tsx";
 import { SessionFacts } from "./session-facts.tsx";
 
 export function SessionRoom({ session }: { session: Session }) {
-  const { id: workspace } = useWorkspace();
   const [search, change] = useSearchState();
   const { threads, others, thread, threadId } = useThreads(session.id);
-  const followed = useEvents(workspace, session.id, threadId);
-  const shown = useMemo(() => transcriptOf(followed.events, threadId), [followed.events, threadId]);
-  const selected = search.event === undefined ? undefined : shown.places.get(search.event);
-  useArrival(followed, selected, search.event);
+  const { followed, past, shown, place, isSeeking } = useShown(session.id, threadId, search.event);
   const select = (event: string) => {
     change({ event });
-    const place = shown.places.get(event);
-    if (place !== undefined) goToItem(place);
+    const to = shown.places.get(event);
+    if (to !== undefined) goToItem(to);
   };
   const isOver = session.status === "terminated";
   const scene = {
@@ -47,20 +44,19 @@ export function SessionRoom({ session }: { session: Session }) {
         true,
       ),
   };
+  const { events, previews, state } = followed;
+  const known = { events, past, selected: search.event, onSelect: select };
+  const isRunning = isActive(thread ?? session);
   return (
     <>
       {others.length > 0 && <Threads all={threads} shown={threadId} onShow={scene.toThread} />}
-      <Timeline events={followed.events} selected={search.event} onSelect={select} />
+      <Timeline {...known} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="min-w-0">
           <Connection followed={followed} />
-          <Transcript
-            shown={shown}
-            previews={followed.previews}
-            scene={scene}
-            selected={selected}
-          />
-          {isActive(thread ?? session) && followed.previews.length === 0 && (
+          <Before past={past} isSeeking={isSeeking} />
+          <Transcript shown={shown} previews={previews} scene={scene} selected={place} />
+          {isRunning && previews.length === 0 && (
             <p className="mt-3 flex items-center gap-2 px-4 text-sm text-soft">
               <LoaderCircle size={15} aria-hidden />
               At work…
@@ -68,20 +64,39 @@ export function SessionRoom({ session }: { session: Session }) {
           )}
           {/* What stands over the foot of the window does not cover what was said last. */}
           <div data-end className="scroll-mb-40" />
-          {isOver || followed.state === "deleted" ? (
+          {isOver || state === "deleted" ? (
             <p className="mt-4 text-soft">This session has ended: it takes no more messages.</p>
           ) : (
             <Composer
               session={session.id}
               thread={threadId}
-              isRunning={isActive(thread ?? session)}
+              isRunning={isRunning}
+              isLive={state === "live"}
             />
           )}
         </div>
-        <Aside session={session} followed={followed} selected={search.event} onSelect={select} />
+        <Aside session={session}>
+          <RawEvents {...known} />
+        </Aside>
       </div>
     </>
   );
+}
+
+/** What of a thread is shown, and where in it the event stands that the address names. */
+function useShown(session: string, thread: string | undefined, event: string | undefined) {
+  const { id: workspace } = useWorkspace();
+  const { followed, past } = useEvents(workspace, session, thread);
+  const { events, start } = followed;
+  const isCut = past.isThere;
+  const shown = useMemo(
+    () => transcriptOf({ events, start, isCut }, thread),
+    [events, start, isCut, thread],
+  );
+  const place = event === undefined ? undefined : shown.places.get(event);
+  const isSeeking = useSeeking(followed.state, past, event !== undefined && place === undefined);
+  useArrival(followed, place, event, isSeeking);
+  return { followed, past, shown, place, isSeeking };
 }
 
 /** `?thread=…`: that of another agent; without it the session's own. */
@@ -95,17 +110,8 @@ function useThreads(session: string) {
   return { threads, others, thread, threadId: threads.length === 0 ? search.thread : thread?.id };
 }
 
-function Aside({
-  session,
-  followed,
-  selected,
-  onSelect,
-}: {
-  session: Session;
-  followed: Followed;
-  selected: string | undefined;
-  onSelect: (event: string) => void;
-}) {
+/** `children`: the raw events. */
+function Aside({ session, children }: { session: Session; children: ReactNode }) {
   return (
     <aside className="min-w-0 xl:sticky xl:top-4">
       <Tabs.Root defaultValue="facts">
@@ -116,9 +122,7 @@ function Aside({
         <Tabs.Panel value="facts">
           <SessionFacts session={session} />
         </Tabs.Panel>
-        <Tabs.Panel value="events">
-          <RawEvents events={followed.events} selected={selected} onSelect={onSelect} />
-        </Tabs.Panel>
+        <Tabs.Panel value="events">{children}</Tabs.Panel>
       </Tabs.Root>
     </aside>
   );
@@ -134,8 +138,22 @@ function useIsSelfHosted({ environment_id: id }: Session): boolean {
 const nearPx = 240;
 const endOf = () => document.querySelector("[data-end]");
 
+/** The event that the address names may be an old one: the log is read back to it. */
+function useSeeking(state: Followed["state"], past: Past, isMissing: boolean): boolean {
+  const isSeeking = isMissing && state === "live" && past.isThere && past.error === null;
+  useEffect(() => {
+    if (isSeeking && !past.isReading) past.read();
+  }, [isSeeking, past.isReading]);
+  return isSeeking;
+}
+
 /** Goes to the event that the address names, else to the end; and stays at the end while one is there. */
-function useArrival(followed: Followed, selected: number | undefined, event: string | undefined) {
+function useArrival(
+  followed: Followed,
+  selected: number | undefined,
+  event: string | undefined,
+  isSeeking: boolean,
+) {
   const hasArrived = useRef(false);
   const wasAtEnd = useRef(true);
   useEffect(() => {
@@ -152,6 +170,7 @@ function useArrival(followed: Followed, selected: number | undefined, event: str
       return;
     }
     if (!hasArrived.current) {
+      if (isSeeking) return;
       hasArrived.current = true;
       if (event !== undefined) {
         if (selected !== undefined) goToItem(selected);
@@ -159,7 +178,26 @@ function useArrival(followed: Followed, selected: number | undefined, event: str
       }
     }
     if (wasAtEnd.current && event === undefined) endOf()?.scrollIntoView({ block: "end" });
-  }, [followed.events, followed.previews, followed.state]);
+  }, [followed.events, followed.previews, followed.state, isSeeking]);
+}
+
+/** What stands before the events that are shown. */
+function Before({
+  past: { isThere, isReading, error, read },
+  isSeeking,
+}: {
+  past: Past;
+  isSeeking: boolean;
+}) {
+  if (!isThere) return null;
+  if (error !== null) return <TroubleBox error={error} retry={read} />;
+  if (isSeeking)
+    return (
+      <p role="status" className="px-3 py-2 text-sm text-soft">
+        Looking for the event of this address among older ones…
+      </p>
+    );
+  return <Onward label="Load older events" isBusy={isReading} onSeen={read} />;
 }
 
 function Connection({ followed: { state, error } }: { followed: Followed }) {

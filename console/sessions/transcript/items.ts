@@ -1,6 +1,6 @@
 // What a person reads of a thread's events: what was said, each call with what came of it, and what else happened.
 import type { SessionEvent } from "../../kit/server/api.ts";
-import { words } from "../events/content.ts";
+import { stopReasonOf, words } from "../events/content.ts";
 
 /** What a call waits for: a word whether it may run, its result from a person, or a worker elsewhere. */
 export type Need = "confirmation" | "answer" | "worker";
@@ -20,6 +20,8 @@ export interface Transcript {
   items: readonly Item[];
   /** By the id of an event, the place of the item that shows it. */
   places: ReadonlyMap<string, number>;
+  /** How many items stand before those that were there first. */
+  before: number;
 }
 
 const isCall = (type: string) => /^agent\.(mcp_|custom_)?tool_use$/.test(type);
@@ -42,21 +44,37 @@ const silent =
 const answered = (event: SessionEvent): string =>
   words(event["tool_use_id"] ?? event["custom_tool_use_id"] ?? event["mcp_tool_use_id"]);
 
+interface Shown {
+  events: readonly SessionEvent[];
+  /** The first of those that were read first. */
+  start: string | undefined;
+  /** Older ones are not read yet. */
+  isCut: boolean;
+}
+
 /** `thread` is that of the events, undefined for the session's own. */
 export function transcriptOf(
-  events: readonly SessionEvent[],
+  { events, start, isCut }: Shown,
   thread: string | undefined,
 ): Transcript {
   const items: Item[] = [];
   const places = new Map<string, number>();
   const calls = new Map<string, Call>();
+  let before = 0;
   for (const event of inTurnOrder(events)) {
+    if (event.id === start) before = items.length;
     const call = calls.get(answered(event));
+    const isAnswer = isResult(event.type) || event.type === "user.tool_confirmation";
     if (isIdleOf(event, thread)) closeCalls(calls, event);
-    if (call !== undefined && (isResult(event.type) || event.type === "user.tool_confirmation")) {
+    if (isAnswer && call !== undefined) {
       if (isResult(event.type)) call.result = event;
       else call.confirmation = event;
       places.set(event.id, places.get(call.event.id) ?? 0);
+      continue;
+    }
+    // What it answers is among those that are not read yet.
+    if (isAnswer && isCut) {
+      places.set(event.id, Math.max(0, items.length - 1));
       continue;
     }
     if (isCall(event.type)) {
@@ -74,7 +92,7 @@ export function transcriptOf(
     // What is not shown is found at what was shown last.
     places.set(event.id, Math.max(0, items.length - 1));
   }
-  return { items, places };
+  return { items, places, before };
 }
 
 const inputs = new Set(["user.message", "user.define_outcome", "system.message"]);
@@ -100,14 +118,6 @@ function isIdleOf({ type, session_thread_id: of }: SessionEvent, thread: string 
   if (thread === undefined) return type === "session.status_idle";
   return type === "session.thread_status_idle" && of === thread;
 }
-
-export interface StopReason {
-  type: string;
-  event_ids?: string[];
-}
-
-export const stopReasonOf = (event: SessionEvent): StopReason =>
-  (event["stop_reason"] ?? { type: "end_turn" }) as StopReason;
 
 function closeCalls(calls: ReadonlyMap<string, Call>, idle: SessionEvent): void {
   const open = new Set(stopReasonOf(idle).event_ids);

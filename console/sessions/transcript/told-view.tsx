@@ -4,9 +4,8 @@ import type { SessionEvent } from "../../kit/server/api.ts";
 import { exactTime, relativeTime } from "../../kit/value/time.ts";
 import { spaced } from "../../kit/value/words.ts";
 import { plural } from "../../../client/text/words.ts";
-import { words } from "../events/content.ts";
+import { stopReasonOf, words } from "../events/content.ts";
 import { eventWords } from "../events/event-words.ts";
-import { stopReasonOf } from "./items.ts";
 import type { Scene } from "./transcript.tsx";
 
 export function ToldView({ event, scene }: { event: SessionEvent; scene: Scene }) {

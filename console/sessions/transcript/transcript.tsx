@@ -21,8 +21,9 @@ export interface Scene {
 const itemsPerChunk = 50;
 const itemPx = 90;
 
+/** Parts are counted from what was there first: what comes before it makes new ones, and changes none. */
 export function Transcript({
-  shown: { items },
+  shown: { items, before },
   previews,
   scene,
   selected,
@@ -33,19 +34,23 @@ export function Transcript({
   /** The place of the item that an address names. */
   selected: number | undefined;
 }) {
-  const chunks = Math.ceil(items.length / itemsPerChunk);
+  const first = Math.floor(-before / itemsPerChunk);
+  const chunks = Math.ceil((items.length - before) / itemsPerChunk) - first;
   return (
     <ol aria-label="Transcript" className="grid gap-3">
-      {Array.from({ length: chunks }, (_, at) => (
-        <Chunk
-          key={at}
-          items={items.slice(at * itemsPerChunk, (at + 1) * itemsPerChunk)}
-          from={at * itemsPerChunk}
-          isLast={at >= chunks - 2}
-          scene={scene}
-          selected={selected}
-        />
-      ))}
+      {Array.from({ length: chunks }, (_, at) => {
+        const from = before + (first + at) * itemsPerChunk;
+        return (
+          <Chunk
+            key={first + at}
+            items={items.slice(Math.max(0, from), from + itemsPerChunk)}
+            from={Math.max(0, from)}
+            isDrawn={at >= chunks - 2 || first + at < 0}
+            scene={scene}
+            selected={selected}
+          />
+        );
+      })}
       {previews.map((preview) => (
         <li key={preview.id}>
           <WritingView preview={preview} agentName={scene.agentName} />
@@ -58,24 +63,21 @@ export function Transcript({
 function Chunk({
   items,
   from,
-  isLast,
+  isDrawn,
   scene,
   selected,
 }: {
   items: readonly Item[];
   from: number;
-  isLast: boolean;
+  /** At once: the last are what one sees first; of what comes above them, the height must be known. */
+  isDrawn: boolean;
   scene: Scene;
   selected: number | undefined;
 }) {
   const box = useRef<HTMLLIElement>(null);
-  const { isNear, heightPx } = useNearness(box, items.length * itemPx, isLast);
+  const { isNear, heightPx } = useNearness(box, items.length * itemPx, isDrawn);
   return (
-    <li
-      ref={box}
-      data-chunk={from / itemsPerChunk}
-      style={isNear ? undefined : { height: heightPx }}
-    >
+    <li ref={box} data-chunk={from} style={isNear ? undefined : { height: heightPx }}>
       {isNear && (
         <ol className="grid gap-3">
           {items.map((item, at) => (
@@ -114,12 +116,13 @@ const quietFrames = 5;
  * what is drawn above moves it.
  */
 export function goToItem(place: number): void {
-  const chunk = Math.floor(place / itemsPerChunk);
+  const chunks = [...document.querySelectorAll<HTMLElement>("[data-chunk]")];
+  const chunk = chunks.findLast(({ dataset }) => Number(dataset["chunk"]) <= place);
   let quiet = 0;
   let before: number | undefined;
   const look = (frame: number) => {
     const item = document.querySelector<HTMLElement>(`[data-item="${place}"]`);
-    if (item === null) document.querySelector(`[data-chunk="${chunk}"]`)?.scrollIntoView();
+    if (item === null) chunk?.scrollIntoView();
     else {
       const { top } = item.getBoundingClientRect();
       quiet = top === before ? quiet + 1 : 0;
