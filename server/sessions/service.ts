@@ -9,7 +9,8 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { expectRunnable, pinAgent } from "./model/pinned-agent.ts";
+import { pinAgent } from "./model/pinned-agent.ts";
+import { expectCanBegin, expectRunnable } from "./model/runnable.ts";
 import { newEventId, spanEnd, threadStatus, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
@@ -38,7 +39,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
   return db.tx(async (tx) => {
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
-    expectRunnable(context, agent.config, environment.config.type);
+    await expectCanBegin(context, tx, agent, environment.config.type);
     const resources = await completeResources(context, tx, body.resources ?? [], {
       path: (index) => `resources.${index}`,
     });
