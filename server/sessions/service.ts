@@ -9,6 +9,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
+import { changedBudget, nanoOf } from "./budget.ts";
 import { pinAgent } from "./model/pinned-agent.ts";
 import { expectCanBegin, expectRunnable } from "./model/runnable.ts";
 import { newEventId, spanEnd, threadStatus, visible } from "./events/drafts.ts";
@@ -20,7 +21,7 @@ import {
   lockSession,
   recordSessionEvent,
 } from "./named-session.ts";
-import { nanoOfCents, presentBudget, presentSession } from "./present.ts";
+import { presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
@@ -56,7 +57,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
       title: body.title ?? null,
       metadata: expectMetadata(body.metadata ?? {}),
       memoryStoreIds: stores.map(({ shown }) => String(shown["memory_store_id"])),
-      budgetNano: body.budget == null ? null : nanoOfCents(body.budget.max_list_cost.amount),
+      budgetNano: body.budget == null ? null : nanoOf(body.budget),
       credentialId: who.credentialId,
       userId: who.userId,
       serviceAccountId: who.serviceAccountId ?? null,
@@ -157,7 +158,7 @@ export async function updateSession(
     const next = {
       title: body.title === undefined ? row.title : body.title,
       metadata: patchedMetadata(row.metadata, body.metadata),
-      budgetNano: await budgetOf(tx, context, row, body.budget),
+      budgetNano: await changedBudget(tx, context, row, body.budget),
       agent: await agentOf(tx, context, row, body.agent),
     };
     const changed = changedFields(row, next, context);
@@ -172,25 +173,6 @@ export async function updateSession(
     await recordSessionEvent(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);
   });
-}
-
-async function budgetOf(
-  tx: Tx,
-  context: Context,
-  { id, budgetNano }: queries.SessionRow,
-  given: UpdateSession["budget"],
-): Promise<number | null> {
-  if (given === undefined) return budgetNano;
-  if (given === null) return null;
-  if (budgetNano === null)
-    throw invalid("budget: a session gets one when it is made, and none later.");
-  const nano = nanoOfCents(given.max_list_cost.amount);
-  const { usage } = await expectSession(context, id, tx);
-  if (nano <= usage.listAmountNano)
-    throw invalid(
-      `budget.max_list_cost: must be more than the session has cost: ${presentBudget(usage.listAmountNano)?.max_list_cost.amount} cents.`,
-    );
-  return nano;
 }
 
 async function agentOf(
