@@ -161,7 +161,7 @@ export async function updateSession(
       budgetNano: await changedBudget(tx, context, row, body.budget),
       agent: await agentOf(tx, context, row, body.agent),
     };
-    const changed = changedFields(row, next, context);
+    const changed = changedFields(row, next);
     if (changed.length === 0) return present(context, await expectSession(context, id, tx), tx);
     const at = clock.now();
     await queries.setSession(tx, workspaceOf(context), id, { ...next, updatedAt: at });
@@ -196,13 +196,12 @@ async function agentOf(
 function changedFields(
   row: queries.SessionRow,
   next: Pick<queries.SessionChange, "title" | "metadata" | "budgetNano" | "agent">,
-  { dialect }: Context,
 ): [string, unknown][] {
   const fields: [string, unknown, boolean][] = [
     ["title", next.title, next.title === row.title],
     ["metadata", next.metadata, isDeepStrictEqual(next.metadata, row.metadata)],
     ["budget", presentBudget(next.budgetNano), next.budgetNano === row.budgetNano],
-    ["agent", presentConfig(next.agent, dialect), isDeepStrictEqual(next.agent, row.agent)],
+    ["agent", presentConfig(next.agent, "2026-10-21"), isDeepStrictEqual(next.agent, row.agent)],
   ];
   return fields.flatMap(([name, value, isSame]) => (isSame ? [] : [[name, value]]));
 }

@@ -25,7 +25,7 @@ export async function sendEvents(context: Context, sessionId: string, { events }
     const sent = await takeEvents(tx, context, sessionId, events);
     return {
       data: sent.map(({ event }) =>
-        presentEvent({ ...event, processedAt: event.processedAt ?? null }),
+        presentEvent({ ...event, processedAt: event.processedAt ?? null }, context.dialect),
       ),
     };
   });

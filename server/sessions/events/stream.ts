@@ -45,7 +45,7 @@ async function tail(
   try {
     for await (const stored of subscribe({ ...context, signal }, threadId, after)) {
       if (!stored.type.startsWith(internalPrefix)) {
-        const event = presentEvent(stored);
+        const event = presentEvent(stored, context.dialect);
         await stream.send({ event: event.type, id: event.id, data: event });
       }
       shown.follow(stored);
