@@ -42,7 +42,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
     const agent = await pinAgent(context, tx, body.agent);
     await expectCanBegin(context, tx, agent, environment.config.type);
     const resources = await completeResources(context, tx, body.resources ?? [], {
-      path: (index) => `resources.${index}`,
+      prefix: (index) => `resources.${index}.`,
     });
     const stores = resources.filter(({ type }) => type === "memory_store");
     const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
