@@ -139,7 +139,8 @@ function filterOf(query: SessionQuery) {
     deploymentId: query.deployment_id ?? null,
     memoryStoreId: query.memory_store_id ?? null,
     statuses: query.statuses ?? null,
-    includesArchived: query.include_archived ?? false,
+    // Only what is archived is terminated: who asks for one asks for the other.
+    includesArchived: query.include_archived ?? query.statuses?.includes("terminated") ?? false,
     createdAt: { gt: dateOf(gt), gte: dateOf(gte), lt: dateOf(lt), lte: dateOf(lte) },
   };
 }
