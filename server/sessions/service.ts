@@ -66,7 +66,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
     });
     await addResources(tx, context, { sessionId: id, at }, resources);
     const events = body.initial_events ?? [];
-    if (events.length > 0) await takeEvents(tx, context, id, events);
+    if (events.length > 0) await takeEvents(tx, context, id, events, "initial_events");
     await recordSessionEvent(tx, context, "created", id);
     return present(context, await expectSession(context, id, tx), tx);
   });

@@ -2,13 +2,13 @@
 import type { Context } from "../../../kernel/context.ts";
 import { appendAll, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { expectThere, namedFiles } from "../../files/module.ts";
+import { expectFiles } from "../inputs/files.ts";
 import type { LockedSession } from "../queries.ts";
 import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
-import { acceptEvents, type Accepted, type AcceptedEvent } from "./accept.ts";
+import { acceptEvents, type Accepted, type AcceptedEvent } from "../inputs/accept.ts";
 import {
   newEventId,
   presentEvent,
@@ -18,7 +18,7 @@ import {
   visible,
   type EventData,
 } from "./drafts.ts";
-import type { ClientEventInput, SendEvents } from "./schema-input.ts";
+import type { ClientEventInput, SendEvents } from "../inputs/schema.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
   return context.db.tx(async (tx) => {
@@ -36,6 +36,8 @@ export async function takeEvents(
   context: Context,
   sessionId: string,
   given: readonly ClientEventInput[],
+  /** Where they stand in the body. */
+  field: "events" | "initial_events" = "events",
 ): Promise<AcceptedEvent[]> {
   const { clock, ids } = context;
   // Asked at once, and answered in this order: what waits is read when the session is locked.
@@ -44,9 +46,9 @@ export async function takeEvents(
     queries.listCalls(tx, sessionId),
     listOpenThreads(tx, sessionId),
   ]);
-  await expectFiles(tx, context, given);
+  await expectFiles(context, tx, given, field);
   const now = clock.now();
-  const accepted = acceptEvents(given, session, { calls, threads, ids, now });
+  const accepted = acceptEvents(given, session, { calls, threads, ids, now, field });
   const { told, started } = effectsOf(session, threads, accepted);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
   const put = (threadId: string, event: NewEvent) =>
@@ -138,18 +140,3 @@ const requiresAction = (calls: readonly queries.OpenCall[]) => ({
   type: "requires_action" as const,
   event_ids: calls.map(({ eventId }) => eventId),
 });
-
-async function expectFiles(
-  tx: Tx,
-  context: Context,
-  events: readonly ClientEventInput[],
-): Promise<void> {
-  const named = events.flatMap((event) =>
-    event.type === "user.define_outcome" && event.rubric.type === "file"
-      ? [event.rubric.file_id]
-      : [],
-  );
-  if (named.length === 0) return;
-  const files = await namedFiles(context, named, tx);
-  for (const id of named) expectThere(context, id, files.get(id));
-}

@@ -4,9 +4,9 @@ import type { Ids } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/log/log.ts";
 import { limits } from "../limits.ts";
 import type { LockedSession } from "../queries.ts";
-import type { OpenCall } from "./queries.ts";
-import { newEventId, visible, type EventData } from "./drafts.ts";
-import type { ClientEventInput } from "./schema-input.ts";
+import type { OpenCall } from "../events/queries.ts";
+import { newEventId, visible, type EventData } from "../events/drafts.ts";
+import type { ClientEventInput } from "./schema.ts";
 
 export interface AcceptedEvent {
   event: NewEvent & { id: string };
@@ -33,13 +33,15 @@ interface AcceptContext {
   threads: readonly { id: string }[];
   ids: Ids;
   now: Date;
+  /** Where they stand in the body. */
+  field: string;
 }
 
 /** A request is taken whole or not at all: the first thing that is wrong refuses it. */
 export function acceptEvents(
   given: readonly ClientEventInput[],
   session: Session,
-  { calls, threads, ids, now }: AcceptContext,
+  { calls, threads, ids, now, field }: AcceptContext,
 ): Accepted {
   const open = new Map(calls.map((call) => [call.eventId, call]));
   const accepted: Accepted = {
@@ -51,7 +53,7 @@ export function acceptEvents(
     outcomes: [],
   };
   for (const [index, event] of given.entries()) {
-    const path = `events.${index}`;
+    const path = `${field}.${index}`;
     expectSize(event, path);
     const scope: Scope = { accepted, open, session, threads, path, ids, threadIds: [] };
     const data = acceptOne(event, scope);
