@@ -15,7 +15,7 @@ export const toldFields = <const T extends string>(type: T) => ({
 const Told = Type.Object(toldFields("" as string));
 type Told = Static<typeof Told>;
 
-/** The rest of the body of an update of what is open. What cannot have been read of it is a mistake, and not ignored. */
+/** The rest of the body of an update. What cannot have been read of what is open is a mistake, and not ignored. */
 export function withoutTold<Body extends Told>(id: string, body: Body): Omit<Body, keyof Told> {
   const { id: named, type, created_at: _, updated_at: __, archived_at: archived, ...rest } = body;
   if (named !== undefined && named !== id)

@@ -2,13 +2,12 @@
 import type { Context } from "../../../kernel/context.ts";
 import { appendAll, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { expectFiles } from "../inputs/files.ts";
 import type { LockedSession } from "../queries.ts";
 import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
-import { acceptEvents, type Accepted, type AcceptedEvent } from "../inputs/accept.ts";
+import { acceptEvents, expectFiles, type Accepted, type AcceptedEvent } from "../inputs/accept.ts";
 import {
   newEventId,
   presentEvent,
