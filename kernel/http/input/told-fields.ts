@@ -12,7 +12,7 @@ export const toldFields = <const T extends string>(type: T) => ({
   archived_at: Type.Optional(Type.Union([Time, Type.Null()])),
 });
 
-const Told = Type.Object(toldFields("" as string));
+const Told = Type.Object(toldFields<string>(""));
 type Told = Static<typeof Told>;
 
 /** The rest of the body of an update. What cannot have been read of what is open is a mistake, and not ignored. */
