@@ -72,9 +72,9 @@ function addReads(sessions: Command, terminal: Terminal): void {
     sessions
       .command("list")
       .description("the sessions of the key's workspace, newest first")
-      .option("--agent <id>", "those of this agent", idParser("agent", "agent_01m7"))
+      .option("--agent <agent>", "those of this agent, by its id or name")
       .addOption(new Option("--status <status...>", "those that are so").choices(statuses))
-      .option("--archived", "those that are archived as well"),
+      .option("--archived", "those that are archived as well; they are all terminated"),
   ).action(async (flags: SessionListFlags) =>
     (await import("./sessions/read.ts")).list(terminal, flags),
   );

@@ -3846,6 +3846,11 @@ export type AgentsUpdateParams = {
 };
 
 export type AgentsUpdateBody = {
+  id?: string | undefined;
+  type?: "agent" | undefined;
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  archived_at?: string | null | undefined;
   version?: number | undefined;
   name?: string | undefined;
   model?: string | {
@@ -4079,6 +4084,11 @@ export type EnvironmentsUpdateParams = {
 };
 
 export type EnvironmentsUpdateBody = {
+  id?: string | undefined;
+  type?: "environment" | undefined;
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  archived_at?: string | null | undefined;
   name?: string | null | undefined;
   description?: string | null | undefined;
   config?: {
@@ -5647,7 +5657,7 @@ export type SessionsCreateBody = {
       type: "image";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
         data: string;
       } | {
         type: "url";
@@ -5660,7 +5670,7 @@ export type SessionsCreateBody = {
       type: "document";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "application/pdf";
         data: string;
       } | {
         type: "text";
@@ -5856,7 +5866,7 @@ export type SessionsEventsSendBody = {
       type: "image";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
         data: string;
       } | {
         type: "url";
@@ -5869,7 +5879,7 @@ export type SessionsEventsSendBody = {
       type: "document";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "application/pdf";
         data: string;
       } | {
         type: "text";
@@ -5916,7 +5926,7 @@ export type SessionsEventsSendBody = {
       type: "image";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
         data: string;
       } | {
         type: "url";
@@ -5929,7 +5939,7 @@ export type SessionsEventsSendBody = {
       type: "document";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "application/pdf";
         data: string;
       } | {
         type: "text";
@@ -5967,7 +5977,7 @@ export type SessionsEventsSendBody = {
       type: "image";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
         data: string;
       } | {
         type: "url";
@@ -5980,7 +5990,7 @@ export type SessionsEventsSendBody = {
       type: "document";
       source: {
         type: "base64";
-        media_type: string;
+        media_type: "application/pdf";
         data: string;
       } | {
         type: "text";

@@ -1,4 +1,4 @@
-// What a session begins with, where it is named loosely: an agent by its name, the only environment.
+// Agents and environments, where they are named loosely: an agent by its name, the only environment.
 import type { Client } from "../../contract/client.ts";
 import type { Environment } from "../../contract/types.ts";
 import { escapeControls } from "../print-answer.ts";
@@ -6,10 +6,15 @@ import { table } from "../table.ts";
 import { CliError, exitCodes } from "../terminal.ts";
 
 /** Anybody may call an agent as they like, but for the form of an id. */
-export async function findAgent(client: Client, text: string): Promise<string> {
+export async function findAgent(
+  client: Client,
+  text: string,
+  which: "open" | "also_archived" = "open",
+): Promise<string> {
   if (/^agent_\w+$/.test(text)) return text;
   const found: string[] = [];
-  for await (const { id, name } of client.pages(client.agents.list, { query: { limit: 100 } }))
+  const query = { limit: 100, ...(which === "also_archived" && { include_archived: true }) };
+  for await (const { id, name } of client.pages(client.agents.list, { query }))
     if (name === text) found.push(id);
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;

@@ -7,6 +7,7 @@ import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { askWithApiKey, printPage } from "../workspace-calls.ts";
+import { findAgent } from "./find.ts";
 import { followEvents } from "./follow.ts";
 import { budgetOf, costOf, inputTokensOf, oneLine, textOf, words } from "./format.ts";
 import type { EventFlags, SessionListFlags } from "./options.ts";
@@ -14,16 +15,20 @@ import { lineOf } from "./print-events.ts";
 
 export async function list(terminal: Terminal, flags: SessionListFlags): Promise<void> {
   const { limit, page: cursor, archived = false, agent, status } = flags;
-  const query = {
-    limit,
-    page: cursor,
-    include_archived: archived,
-    agent_id: agent,
-    statuses: status,
-  };
-  const page = await askWithApiKey(terminal, flags, (client) => client.sessions.list({ query }));
+  const { page, agentId } = await askWithApiKey(terminal, flags, async (client) => {
+    const id = agent === undefined ? undefined : await findAgent(client, agent, "also_archived");
+    const query = {
+      limit,
+      page: cursor,
+      // Unless it is said, what is terminated is listed where --status names it.
+      ...(archived && { include_archived: true }),
+      agent_id: id,
+      statuses: status,
+    };
+    return { page: await client.sessions.list({ query }), agentId: id };
+  });
   const filters = [
-    ...(agent === undefined ? [] : [`--agent ${agent}`]),
+    ...(agentId === undefined ? [] : [`--agent ${agentId}`]),
     ...(status ?? []).map((each) => `--status ${each}`),
     ...(archived ? ["--archived"] : []),
   ];

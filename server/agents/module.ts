@@ -10,7 +10,7 @@ export {
   type ConfigInput,
 } from "./config/schema.ts";
 export { ToolsInput } from "./config/schema-tools.ts";
-export { presentAgent, presentConfig, presentModel } from "./present.ts";
+export { presentAgent, presentConfig, presentModel, reshownModel } from "./present.ts";
 export { findAgentVersion, type AgentVersion } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { Agent } from "./schema.ts";

@@ -43,3 +43,9 @@ export const presentModel = (
   ...model,
   ...(effort !== undefined && { effort: dialect === "2023-06-01" ? effort : { type: effort } }),
 });
+
+/** What was shown in either version of the API, in this one. */
+export function reshownModel({ effort, ...model }: Agent["model"], dialect: Dialect) {
+  const level = typeof effort === "object" ? effort.type : effort;
+  return presentModel({ ...model, ...(level !== undefined && { effort: level }) }, dialect);
+}

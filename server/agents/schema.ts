@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { toldFields } from "../../kernel/http/input/told-fields.ts";
 import { efforts } from "../models/module.ts";
 import { configFields, ExecutionIdentity, MetadataValue, ModelInput } from "./config/schema.ts";
 import { Multiagent } from "./config/schema-multiagent.ts";
@@ -63,6 +64,7 @@ export const CreateAgent = closed({
 export type CreateAgent = Static<typeof CreateAgent>;
 
 export const UpdateAgent = closed({
+  ...toldFields("agent"),
   /** The version that the change is meant for: it is refused where the agent has another by now. */
   version: optional(VersionNumber),
   name: optional(Name),

@@ -1,13 +1,15 @@
 // Creates, shows, lists, changes and archives agents.
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../kernel/context.ts";
 import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
+import { withoutTold } from "../../kernel/http/input/told-fields.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { completeConfig, isSameConfig } from "./config/config.ts";
-import type { AgentConfig } from "./config/schema.ts";
+import type { AgentConfig, ConfigInput } from "./config/schema.ts";
 import { limits } from "./limits.ts";
 import { presentAgent } from "./present.ts";
 import * as queries from "./queries.ts";
@@ -76,7 +78,7 @@ async function expectVersion(
 /** What is not named stays as the newest version has it, also where another update came in between. */
 export async function updateAgent(context: Context, id: string, body: UpdateAgent): Promise<Agent> {
   const { db, clock } = context;
-  const { version: meant, ...given } = body;
+  const { version: meant } = body;
   return db.tx(async (tx) => {
     const head = await lockAgent(tx, context, id);
     if (head.archivedAt !== null)
@@ -86,6 +88,7 @@ export async function updateAgent(context: Context, id: string, body: UpdateAgen
     if (meant !== undefined && meant !== head.version) throw stale(id, meant, head.version);
     const newest = await expectVersion(context, id, {}, tx);
     const scope = { actor: context, on: tx, agentId: id };
+    const given = changesIn(withoutTold(id, body), presentAgent(newest, context.dialect));
     const config = await completeConfig(scope, given, newest.config);
     if (isSameConfig(config, newest.config)) return presentAgent(newest, context.dialect);
     const version = head.version + 1;
@@ -98,6 +101,17 @@ export async function updateAgent(context: Context, id: string, body: UpdateAgen
     await recordAgentEvent(tx, context, "updated", { id, version, config }, { changed });
     return presentAgent(await expectVersion(context, id, {}, tx), context.dialect);
   });
+}
+
+/**
+ * Who sends back what was read names all of it, and changes little: a model that was retired since is not judged again,
+ * and of two names for one text the one counts that says something else.
+ */
+function changesIn(body: ConfigInput, shown: Agent): ConfigInput {
+  const kept: Record<string, unknown> = shown;
+  return Object.fromEntries(
+    Object.entries(body).filter(([field, value]) => !isDeepStrictEqual(value, kept[field])),
+  );
 }
 
 const fieldsOf = (config: AgentConfig) => Object.keys(config) as (keyof AgentConfig)[];

@@ -2,6 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { toldFields } from "../../kernel/http/input/told-fields.ts";
 import { limits } from "./limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -103,6 +104,7 @@ export type CreateEnvironment = Static<typeof CreateEnvironment>;
 
 /** A key of the metadata that is null or empty goes; one that is not named stays. */
 export const UpdateEnvironment = closed({
+  ...toldFields("environment"),
   name: optional(Name),
   /** Null takes it away. */
   description: optional(Description),

@@ -4,6 +4,7 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
+import { withoutTold } from "../../kernel/http/input/told-fields.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
 import { verdictsOf } from "../keys/module.ts";
@@ -83,12 +84,13 @@ export async function updateEnvironment(
   expectScope(body);
   return db.tx(async (tx) => {
     const row = await lockOpenEnvironment(tx, context, id);
+    const { name, description, config, metadata } = withoutTold(id, body);
     const changed: queries.EnvironmentRow = {
       ...row,
-      name: body.name == null ? row.name : nameOf(body.name),
-      description: body.description === undefined ? row.description : body.description,
-      config: changedConfig(row.config, body.config),
-      metadata: metadataOf(row.metadata, body.metadata),
+      name: name == null ? row.name : nameOf(name),
+      description: description === undefined ? row.description : description,
+      config: changedConfig(row.config, config),
+      metadata: metadataOf(row.metadata, metadata),
     };
     if (isDeepStrictEqual(changed, row)) return present(row);
     const next = { ...changed, updatedAt: later(row, clock.now()) };

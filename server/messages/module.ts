@@ -4,6 +4,7 @@ import { sweepThreads, sweepThreadsSchedule } from "./threads/jobs.ts";
 
 export const kinds = [...cacheKinds, sweepThreads];
 export const schedules = [...cacheSchedules, sweepThreadsSchedule];
+export { expectReadable, type FileUse } from "./prepare/files.ts";
 export { memoryBudgetsPart } from "./prepare/memory-budget.ts";
 export {
   BatchAccounting,

@@ -2,6 +2,8 @@
 
 export const limits = {
   titleCharactersMax: 256,
+  /** Nine million dollars: in nanos, still a number that is exact. */
+  budgetCentsMax: 900_000_000,
   /** Events in one request, when a session is made and later. */
   eventsPerRequestMax: 50,
   /** Of a list of events: so many, and the one with which a read reaches so many bytes ends it. */

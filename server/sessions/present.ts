@@ -48,10 +48,8 @@ export function statsOf(
 }
 
 /** Whole cents, never fewer than were spent. */
-const nanoPerCent = 10_000_000;
+export const nanoPerCent = 10_000_000;
 const centsOf = (nano: number): string => String(Math.ceil(nano / nanoPerCent));
-
-export const nanoOfCents = (cents: string): number => Number(cents) * nanoPerCent;
 
 export const presentBudget = (nano: number | null): Budget | null =>
   nano === null

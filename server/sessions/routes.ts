@@ -3,7 +3,7 @@ import { route } from "../../kernel/http/route.ts";
 import { listThreadEvents } from "./events/list.ts";
 import { sendEvents } from "./events/send.ts";
 import { streamThreadEvents } from "./events/stream.ts";
-import { SendEvents } from "./events/schema-input.ts";
+import { SendEvents } from "./inputs/schema.ts";
 import * as events from "./events/schema.ts";
 import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";

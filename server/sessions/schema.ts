@@ -12,7 +12,7 @@ import {
   SystemInput,
   ToolsInput,
 } from "../agents/module.ts";
-import { InitialEvent } from "./events/schema-input.ts";
+import { InitialEvent } from "./inputs/schema.ts";
 import { limits } from "./limits.ts";
 import { ResourceInput, SessionResource } from "./resources/schema.ts";
 import { Id, nullable, optional, Status, Time, TimeRange } from "./shapes.ts";

@@ -9,7 +9,8 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { expectRunnable, pinAgent } from "./model/pinned-agent.ts";
+import { changedBudget, nanoOf } from "./budget.ts";
+import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, spanEnd, threadStatus, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
@@ -19,7 +20,7 @@ import {
   lockSession,
   recordSessionEvent,
 } from "./named-session.ts";
-import { nanoOfCents, presentBudget, presentSession } from "./present.ts";
+import { presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
@@ -38,9 +39,9 @@ export async function createSession(context: Context, body: CreateSession): Prom
   return db.tx(async (tx) => {
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
-    expectRunnable(context, agent.config, environment.config.type);
+    await expectCanBegin(context, tx, agent, environment.config.type);
     const resources = await completeResources(context, tx, body.resources ?? [], {
-      path: (index) => `resources.${index}`,
+      prefix: (index) => `resources.${index}.`,
     });
     const stores = resources.filter(({ type }) => type === "memory_store");
     const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
@@ -55,7 +56,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
       title: body.title ?? null,
       metadata: expectMetadata(body.metadata ?? {}),
       memoryStoreIds: stores.map(({ shown }) => String(shown["memory_store_id"])),
-      budgetNano: body.budget == null ? null : nanoOfCents(body.budget.max_list_cost.amount),
+      budgetNano: body.budget == null ? null : nanoOf(body.budget),
       credentialId: who.credentialId,
       userId: who.userId,
       serviceAccountId: who.serviceAccountId ?? null,
@@ -65,7 +66,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
     await openStream(tx, threadId);
     await addResources(tx, context, { sessionId: id, at }, resources);
     const events = body.initial_events ?? [];
-    if (events.length > 0) await takeEvents(tx, context, id, events);
+    if (events.length > 0) await takeEvents(tx, context, id, events, "initial_events");
     await recordSessionEvent(tx, context, "created", id);
     return present(context, await expectSession(context, id, tx), tx);
   });
@@ -138,7 +139,8 @@ function filterOf(query: SessionQuery) {
     deploymentId: query.deployment_id ?? null,
     memoryStoreId: query.memory_store_id ?? null,
     statuses: query.statuses ?? null,
-    includesArchived: query.include_archived ?? false,
+    // Only what is archived is terminated: who asks for one asks for the other.
+    includesArchived: query.include_archived ?? query.statuses?.includes("terminated") ?? false,
     createdAt: { gt: dateOf(gt), gte: dateOf(gte), lt: dateOf(lt), lte: dateOf(lte) },
   };
 }
@@ -157,10 +159,10 @@ export async function updateSession(
     const next = {
       title: body.title === undefined ? row.title : body.title,
       metadata: patchedMetadata(row.metadata, body.metadata),
-      budgetNano: await budgetOf(tx, context, row, body.budget),
+      budgetNano: await changedBudget(tx, context, row, body.budget),
       agent: await agentOf(tx, context, row, body.agent),
     };
-    const changed = changedFields(row, next, context);
+    const changed = changedFields(row, next);
     if (changed.length === 0) return present(context, await expectSession(context, id, tx), tx);
     const at = clock.now();
     await queries.setSession(tx, workspaceOf(context), id, { ...next, updatedAt: at });
@@ -172,25 +174,6 @@ export async function updateSession(
     await recordSessionEvent(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);
   });
-}
-
-async function budgetOf(
-  tx: Tx,
-  context: Context,
-  { id, budgetNano }: queries.SessionRow,
-  given: UpdateSession["budget"],
-): Promise<number | null> {
-  if (given === undefined) return budgetNano;
-  if (given === null) return null;
-  if (budgetNano === null)
-    throw invalid("budget: a session gets one when it is made, and none later.");
-  const nano = nanoOfCents(given.max_list_cost.amount);
-  const { usage } = await expectSession(context, id, tx);
-  if (nano <= usage.listAmountNano)
-    throw invalid(
-      `budget.max_list_cost: must be more than the session has cost: ${presentBudget(usage.listAmountNano)?.max_list_cost.amount} cents.`,
-    );
-  return nano;
 }
 
 async function agentOf(
@@ -214,13 +197,12 @@ async function agentOf(
 function changedFields(
   row: queries.SessionRow,
   next: Pick<queries.SessionChange, "title" | "metadata" | "budgetNano" | "agent">,
-  { dialect }: Context,
 ): [string, unknown][] {
   const fields: [string, unknown, boolean][] = [
     ["title", next.title, next.title === row.title],
     ["metadata", next.metadata, isDeepStrictEqual(next.metadata, row.metadata)],
     ["budget", presentBudget(next.budgetNano), next.budgetNano === row.budgetNano],
-    ["agent", presentConfig(next.agent, dialect), isDeepStrictEqual(next.agent, row.agent)],
+    ["agent", presentConfig(next.agent, "2026-10-21"), isDeepStrictEqual(next.agent, row.agent)],
   ];
   return fields.flatMap(([name, value, isSame]) => (isSame ? [] : [[name, value]]));
 }

@@ -127,6 +127,24 @@ export async function findVersion(
   return row;
 }
 
+/** The first of these versions that there is not, or not any more. */
+export async function findMissingVersion(
+  on: Queryable,
+  workspaceId: string,
+  named: readonly { skillId: string; id: string }[],
+): Promise<{ skillId: string; id: string } | undefined> {
+  const [row] = await on.query<{ skillId: string; id: string }>(sql`
+    select named.skill_id as "skillId", named.id
+    from unnest(${named.map(({ skillId }) => skillId)}::text[], ${named.map(({ id }) => id)}::text[])
+      with ordinality as named (skill_id, id, place)
+    where not exists (
+      select 1 from skills as skill join skill_versions as version on version.skill_id = skill.id
+      where skill.workspace_id = ${workspaceId} and skill.id = named.skill_id
+        and version.id = named.id)
+    order by named.place limit 1`);
+  return row;
+}
+
 export function listVersions(
   on: Queryable,
   workspaceId: string,

@@ -54,4 +54,19 @@ async function resolve(
   );
 }
 
+/** The first of what was resolved that is gone since; the skill itself may be there in other versions. */
+export async function findGoneSkill(
+  on: Queryable,
+  workspaceId: string,
+  skills: readonly Pick<ResolvedSkill, "skill_id" | "version">[],
+): Promise<{ skillId: string; version: string; isThere: boolean } | undefined> {
+  if (skills.length === 0) return undefined;
+  const named = skills.map(({ skill_id, version }) => ({ skillId: skill_id, id: version }));
+  const gone = await queries.findMissingVersion(on, workspaceId, named);
+  if (gone === undefined) return undefined;
+  const { skillId, id } = gone;
+  const isThere = (await queries.findSkill(on, workspaceId, skillId)) !== undefined;
+  return { skillId, version: id, isThere };
+}
+
 const shown = (id: string) => JSON.stringify(id.slice(0, 120));

@@ -62,6 +62,7 @@ test("list is a table with filters that lead on; show tells a session in words",
   assert.match(await sessions.said(...more.split(" ")), new RegExp(`\n${id} `));
   const none = await sessions.run("list", "--agent", "agent_01m7none");
   assert.deepEqual([none.stdout, none.stderr], ["", "There are no sessions here.\n"]);
+  assert.deepEqual(await sessions.parsed("list", "--status", "terminated"), ended);
   const shown = await sessions.said("show", id);
   assert.match(shown, new RegExp(`^id +${id}\ntitle +Week␛\\[2J 48\nstatus +idle\n`));
   assert.match(shown, new RegExp(`\nagent +Helper \\(${agent}, version 1\\)\n`));
@@ -69,6 +70,22 @@ test("list is a table with filters that lead on; show tells a session in words",
   assert.match(shown, /\ncost +\$0\.00\nbudget +\$2\.50\n/);
   assert.equal((await sessions.parsed("show", id)).id, id);
   assert.equal((await sessions.run("show", "../x")).code, 2);
+});
+
+test("list takes an agent by its name, also one that is archived, and no name that is none's", async () => {
+  const [own, other] = [await begin(), await begin()];
+  const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
+  const byName = await sessions.parsed("list", "--agent", "Helper");
+  assert.deepEqual(idsOf(byName).slice(0, 2), [other, own]);
+  const old = await sessions.ask("POST", "/v1/agents", { name: "Old hand", model: "sim-small" });
+  const theirs = await begin({ agent: old.id });
+  await sessions.ask("POST", `/v1/agents/${old.id}/archive`);
+  assert.deepEqual(idsOf(await sessions.parsed("list", "--agent", "Old hand")), [theirs]);
+  const first = await sessions.run("list", "--agent", "Helper", "--limit", "1");
+  assert.match(first.stderr, new RegExp(`plinth sessions list --agent ${agent} --page \\S+\n$`));
+  const nobody = await sessions.run("list", "--agent", "Nobody");
+  assert.deepEqual([nobody.code, nobody.stdout], [2, ""]);
+  assert.match(nobody.stderr, /No agent is called "Nobody"/);
 });
 
 test("send says it and leaves, or with --wait prints what comes of it", async () => {

@@ -1,7 +1,14 @@
 // Rules AGT1 to AGT10, AGT31 and AGT32, over HTTP: agents and their versions.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openAgentHouse, server, toolsetOf, type Agent, type AgentHouse } from "./agents-house.ts";
+import {
+  custom,
+  openAgentHouse,
+  server,
+  toolsetOf,
+  type Agent,
+  type AgentHouse,
+} from "./agents-house.ts";
 import { errorOf, statusesOf } from "./memory-house.ts";
 import { minutes, sentenceOf } from "./support.ts";
 
@@ -187,6 +194,64 @@ test("[AGT7] what leaves everything as it is makes no version", async () => {
     assert.deepEqual((await a.update(id, body)).body, made, JSON.stringify(body));
 });
 
+test("[AGT7] what was read is sent back whole, in either version of the API, and changes what is changed in it", async () => {
+  const { id: member } = await a.make({ name: "member" });
+  const made = await a.make({
+    system: "s",
+    metadata: { one: "1" },
+    tools: [toolsetOf("docs"), custom("look")],
+    mcp_servers: [server("docs")],
+    multiagent: { type: "coordinator", agents: [{ type: "self" }, member] },
+  });
+  for (const version of ["2023-06-01", "2026-10-21"]) {
+    const headers = { "vendor-version": version };
+    const read = await a.read(made.id, { headers });
+    const sent = await a.good<Agent>("POST", `/${made.id}`, { headers, body: read });
+    assert.deepEqual(sent, read);
+  }
+  const changed = await a.change(made.id, { ...made, system: "Other." });
+  assert.deepEqual(
+    [changed.version, changed.system, changed.system_prompt],
+    [2, "Other.", "Other."],
+  );
+  const back = { ...made, version: 2, updated_at: changed.updated_at };
+  const prompted = await a.change(made.id, { ...back, system: "Other.", system_prompt: "Third." });
+  assert.deepEqual([prompted.version, prompted.system], [3, "Third."]);
+  const stale = await a.update(made.id, { ...back, name: "late" });
+  errorOf(stale, 409, "agent_version_conflict");
+  const wrong: [object, RegExp][] = [
+    [{ id: "agent_other" }, /^id: is "agent_other", and agent_\w+ is being updated/],
+    [{ type: "session" }, /^type: must be "agent"/],
+    [{ archived_at: made.created_at }, /^archived_at: is not set by an update/],
+    [{ created_at: "yesterday" }, /^created_at: /],
+    [{ status: "idle" }, /^status: is not known here/],
+  ];
+  for (const [fields, sentence] of wrong)
+    assert.match(sentenceOf(await a.update(made.id, { name: "b", ...fields }), 400), sentence);
+  assert.deepEqual(await a.read(made.id), prompted);
+});
+
+test("[AGT7] what is sent back as it was read is not judged again", async () => {
+  const { cookie } = a.platform;
+  const set = (more: object) =>
+    a.house.ask("POST", "/console/api/models", {
+      cookie,
+      body: { id: "fading", upstream: "simulator", ...more },
+    });
+  assert.equal((await set({})).status, 200);
+  const { id: member } = await a.make({ name: "member" });
+  const multiagent = { type: "coordinator", agents: [member] };
+  const made = await a.make({ model: "fading", multiagent });
+  assert.equal((await set({ lifecycle: "retired" })).status, 200);
+  await a.archive(member);
+  const changed = await a.change(made.id, { ...made, name: "b" });
+  assert.deepEqual([changed.version, changed.name, changed.model], [2, "b", made.model]);
+  assert.match(
+    sentenceOf(await a.update(made.id, { model: { id: "fading", speed: "fast" } }), 400),
+    /fading/,
+  );
+});
+
 test("[AGT8] agents and versions are listed newest first", async () => {
   const { wall } = a;
   wall.advance(minutes(60));
@@ -255,7 +320,7 @@ test("[AGT10] system and system_prompt are one field", async () => {
     assert.deepEqual([system, system_prompt], ["Be brief.", "Be brief."]);
     const cleared = await a.change(id, { system_prompt: "" });
     assert.deepEqual([cleared.system, cleared.system_prompt], [null, null]);
-    const both = sentenceOf(await a.update(id, { system: null, system_prompt: "x" }), 400);
+    const both = sentenceOf(await a.update(id, { system: "y", system_prompt: "x" }), 400);
     assert.match(both, /^system_prompt: is another name of system/);
     await a.change(id, { system: "", system_prompt: null });
   }

@@ -94,6 +94,30 @@ test("[ENV2] an update changes what it names", async () => {
   errorOf(await change(id, { name: "" }), 400);
 });
 
+test("[ENV2] what was read is sent back whole, and changes nothing or what is changed in it", async () => {
+  const networking = {
+    type: "limited",
+    allowed_hosts: ["a.example"],
+    allow_package_managers: true,
+  };
+  const limited = cloud({ networking, packages: { pip: ["numpy"] } });
+  for (const made of [await env.make(limited), await env.makeHosted()]) {
+    wall.advance(minutes(1));
+    assert.deepEqual(await env.update(made.id, made), made);
+    const renamed = await env.update(made.id, { ...made, name: "other" });
+    assert.deepEqual(renamed, { ...made, name: "other", updated_at: now() });
+    const wrong: [object, RegExp][] = [
+      [{ id: "env_other" }, /^id: is "env_other", and env_\w+ is being updated/],
+      [{ type: "agent" }, /^type: must be "environment"/],
+      [{ archived_at: made.created_at }, /^archived_at: is not set by an update/],
+      [{ version: 1 }, /^version: is not known here/],
+    ];
+    for (const [fields, sentence] of wrong)
+      assert.match(sentenceOf(await change(made.id, { name: "b", ...fields }), 400), sentence);
+    assert.equal((await env.read(made.id)).name, "other");
+  }
+});
+
 test("[ENV2] a clock that runs back does not turn times", async () => {
   const { id, updated_at } = await env.make();
   wall.advance(-minutes(5));

@@ -116,6 +116,23 @@ test("[SES33] inputs that wait behind a budget have their turns when it is raise
   assert.equal(await costOf(id), "9");
 });
 
+test("[SES33] the largest budget is kept to the cent, and one cent more is refused by its field", async () => {
+  const id = await beginDear("900000000");
+  assert.deepEqual((await s.read(id)).budget, cents("900000000"));
+  await set(id, cents("899999999"));
+  assert.deepEqual((await s.read(id)).budget, cents("899999999"));
+  const wrong = /^budget\.max_list_cost\.amount: must be at most 900000000 cents/;
+  for (const amount of ["900000001", "900719926", "999999999999"])
+    assert.match(sentenceOf(await update(id, cents(amount)), 400), wrong);
+  const { agent, environment_id } = await s.read(id);
+  const made = await s.house.ask("POST", "/v1/sessions", {
+    key: s.platform.api_key,
+    headers: managedAgents,
+    body: { agent: agent.id, environment_id, budget: cents("900719926") },
+  });
+  assert.match(sentenceOf(made, 400), wrong);
+});
+
 test("[SES33] a budget cannot be set where there was none, nor at or below what was spent", async () => {
   const without = await beginDear();
   assert.match(

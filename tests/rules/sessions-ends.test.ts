@@ -106,7 +106,12 @@ test("[SES5] archived ones are shown where they are asked for, and statuses choo
   assert.deepEqual(idsOf(await list({ ...all, "statuses[]": "idle" })), [idle.id]);
   assert.deepEqual(idsOf(await list({ ...all, "statuses[]": "running" })), [running.id]);
   assert.deepEqual(idsOf(await list({ ...all, "statuses[]": "terminated" })), [archived.id]);
-  assert.deepEqual(idsOf(await list({ agent_id, "statuses[]": "terminated" })), []);
+  // Nothing else is terminated: its name asks for them.
+  const ended = { agent_id, "statuses[]": "terminated" };
+  assert.deepEqual(idsOf(await list(ended)), [archived.id]);
+  const both = await it.good<{ data: Session[] }>("GET", `${queryOf(ended)}&statuses[]=idle`);
+  assert.deepEqual(idsOf(both), [archived.id, idle.id]);
+  assert.deepEqual(idsOf(await list({ ...ended, include_archived: false })), []);
   await it.archive(running.id);
 });
 

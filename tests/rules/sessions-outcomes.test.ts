@@ -1,5 +1,7 @@
 // Rules SES36 and SES37, over HTTP: outcomes, the grading of work, and how they end.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { limits } from "../../server/sessions/limits.ts";
 import { managedAgents } from "./agents-house.ts";
@@ -62,6 +64,19 @@ const refused = async (event: object, status: number) => {
   });
   assert.equal(answer.status, status, JSON.stringify(answer.body));
 };
+
+test("[SES36] the example of the document ends as it says, on the simulator", async () => {
+  const document = readFileSync(join(import.meta.dirname, "../../docs/AGENTS.md"), "utf8");
+  const example = /### Outcomes[^]*?```ts\n([^]*?)```/.exec(document)?.[1] ?? "";
+  const valueOf = (field: string) => {
+    const [, quote = "", text = ""] = new RegExp(`${field}: (["'])(.*)\\1`).exec(example) ?? [];
+    assert.ok(quote !== "", field);
+    return text;
+  };
+  const { id } = await work(define(valueOf("content"), { description: valueOf("description") }));
+  const [{ result } = {}] = await shownOutcomes(id);
+  assert.equal(result, "satisfied");
+});
 
 test("[SES36] the agent works, and a call of its own grades the work by the rubric", async () => {
   const { id, events } = await work(define(satisfied));

@@ -101,6 +101,7 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
   const session = await begin([
     file(one),
     file(two, { mount_path: "/data/../data/two.txt" }),
+    file(one, { mount_path: "/z/" }),
     repository("name"),
     repository("other.git", { mount_path: null }),
     await store({ name: "Team Notes" }),
@@ -108,6 +109,7 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
   assert.deepEqual(mountsOf(session), [
     `/mnt/session/uploads/${one}`,
     "/data/two.txt",
+    "/z",
     "/workspace/name",
     "/workspace/other",
     "/mnt/memory/team-notes",
@@ -119,6 +121,12 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
     [[repository("name"), at("/workspace/name/a.txt")], /resources\.1\.mount_path/],
     [[at("/workspace/name/a.txt"), repository("name")], /lie in one another/],
     [[at("/data/x/../a"), file(one, { mount_path: "/data/a" })], /lie in one another/],
+    [
+      [at("/z/"), file(one, { mount_path: "/z" })],
+      /^resources\.1\.mount_path: .*lie in one another/,
+    ],
+    [[at("/.//")], /^resources\.0\.mount_path: must name a place below the root/],
+    [[repository("name", { mount_path: "/a/.." })], /^resources\.0\.mount_path: .*below the root/],
     [[at("data/a.txt")], /must be an absolute path/],
     [[at(`/${"a".repeat(1024)}`)], /mount_path/],
   ]);
@@ -175,7 +183,7 @@ test("[SES11] files come and go, stores and repositories are named at the beginn
   for (const body of [repository("late"), await store({ name: "late" })])
     sentenceOf(await it.call("POST", path, { body }), 400);
   const taken = await it.call("POST", path, { body: file(file_id) });
-  assert.match(sentenceOf(taken, 400), /lie in one another/);
+  assert.match(sentenceOf(taken, 400), /^mount_path: .*lie in one another/);
   sentenceOf(await it.call("POST", path, { body: file("file_none") }), 404);
   assert.deepEqual(await rowsOf(opened.house), before);
   const gone = await it.good("DELETE", `${path}/${added.id}`);

@@ -71,10 +71,19 @@ test("[SES17] who names the last event that it had goes on behind it", async () 
     await using stream = await it.stream(id, { headers: { "last-event-id": event.id } });
     assert.deepEqual(asSent(await stream.through(idle)), asSent(turn.slice(at + 1)));
   }
-  // One that names nothing of this session begins now.
-  await using unknown = await it.stream(id, { headers: { "last-event-id": "sevt_none" } });
+  await using fresh = await it.stream(id, { headers: { "last-event-id": "" } });
   const next = await it.turn(id, said("Hello again"));
-  assert.deepEqual(asSent(await unknown.through(idle)), asSent(next));
+  assert.deepEqual(asSent(await fresh.through(idle)), asSent(next));
+});
+
+test("[SES17] who names an event that is not there misses none: all come, from the first on", async () => {
+  const [{ id }, other] = [await it.make(), await it.make()];
+  const turn = await it.turn(id, said("Hello"));
+  const [theirs] = await it.turn(other.id, said("Hello"));
+  for (const last of ["sevt_none", theirs?.id ?? "", "no id at all"]) {
+    await using stream = await it.stream(id, { headers: { "last-event-id": last } });
+    assert.deepEqual(await stream.through(idle), turn, last);
+  }
 });
 
 test("[SES17] the stream of the session's own thread is the session's", async () => {

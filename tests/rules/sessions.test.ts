@@ -15,6 +15,7 @@ import {
   typesOf,
   wordsOf,
   interrupt,
+  type SessionEvent,
   type SessionHouse,
 } from "./sessions-house.ts";
 import { openUpstreamsHouse } from "./fallbacks-upstreams-house.ts";
@@ -263,6 +264,36 @@ test("[SES4] what changes is told in a session.updated, and nothing where nothin
   assert.deepEqual(Object.keys(told(third)), ["type", "agent"]);
   assert.deepEqual(third["agent"].tools, tools);
   assert.equal(third["agent"].name, "Helper");
+});
+
+test("[SES4] an update is shown in the reader's version of the API, whoever made it", async () => {
+  const older = { "vendor-version": "2023-06-01" };
+  const { id, agent } = await it.make({ model: { id: "sim-large", effort: "low" } });
+  await using newerStream = await it.stream(id, { headers: { "vendor-version": "2026-10-21" } });
+  await using olderStream = await it.stream(id, { headers: older });
+  const tools = (name: string) => ({ agent: { tools: [custom(name)] } });
+  await it.good("POST", `/${id}`, { body: tools("one"), headers: older });
+  await it.update(id, tools("two"));
+  const isTold = (told: readonly SessionEvent[], effort: unknown) => {
+    assert.deepEqual(
+      ofType(told, "session.updated").map((event) => event["agent"].model),
+      [1, 2].map(() => ({ ...agent.model, effort })),
+    );
+  };
+  const [thread] = (await it.good<{ data: { id: string }[] }>("GET", `/${id}/threads`)).data;
+  for (const path of [`/${id}/events`, `/${id}/threads/${thread?.id}/events`]) {
+    const list = async (headers = {}) =>
+      (await it.good<{ data: SessionEvent[] }>("GET", path, { headers })).data;
+    isTold(await list(), { type: "low" });
+    isTold(await list(older), "low");
+  }
+  for (const [stream, effort] of [
+    [newerStream, { type: "low" }],
+    [olderStream, "low"],
+  ] as const) {
+    await stream.through("session.updated", (await stream.through("session.updated")).length);
+    isTold(stream.events, effort);
+  }
 });
 
 test("[SES4] a session that runs takes another title, and no other tools", async () => {

@@ -26,7 +26,8 @@ export interface FileMemory {
   held: DisposableStack;
 }
 
-interface Use {
+/** Where a block names a file, and as what. */
+export interface FileUse {
   id: string;
   as: "image" | "document";
   path: Path;
@@ -64,8 +65,8 @@ export async function inlineFiles(
   return (turns) => withSources(turns, sources);
 }
 
-function usesIn(messages: Turns): Use[] {
-  const uses: Use[] = [];
+function usesIn(messages: Turns): FileUse[] {
+  const uses: FileUse[] = [];
   const look = (blocks: unknown, path: Path): void => {
     if (!Array.isArray(blocks)) return;
     for (const [index, block] of (blocks as Block[]).entries()) {
@@ -88,17 +89,15 @@ const mayNameFiles = (content: unknown): boolean =>
   Array.isArray(content) && (content as Block[]).some(({ type }) => type !== "text");
 
 /** Before a byte is read: what is known of the files says whether they can stand there, and how long they are. */
-function bytesOf(actor: Actor, uses: readonly Use[], files: ReadonlyMap<string, FileRow>): number {
+function bytesOf(
+  actor: Actor,
+  uses: readonly FileUse[],
+  files: ReadonlyMap<string, FileRow>,
+): number {
   let bytes = 0;
   for (const use of uses) {
-    const file = withPathSync(use.path, () => expectThere(actor, use.id, files.get(use.id)));
-    const { mimeType } = file;
-    if (!mayStand(use.as, mimeType))
-      throw invalidField(
-        use.path,
-        `${use.id} is of type ${mimeType}: ${remedyOf(use.as, mimeType)}`,
-      );
-    bytes += isTextType(mimeType) ? file.bytes : Math.ceil(file.bytes / 3) * 4;
+    const file = expectReadable(actor, use, files.get(use.id));
+    bytes += isTextType(file.mimeType) ? file.bytes : Math.ceil(file.bytes / 3) * 4;
   }
   if (bytes > limits.bodyBytesMax)
     throw tooLarge(
@@ -107,13 +106,25 @@ function bytesOf(actor: Actor, uses: readonly Use[], files: ReadonlyMap<string, 
   return bytes;
 }
 
+/** Throws what is wrong with a file that a block names: 404 where it is not there, 400 where it cannot stand there. */
+export function expectReadable(
+  actor: Actor,
+  { id, as, path }: FileUse,
+  found: FileRow | undefined,
+): FileRow {
+  const file = withPathSync(path, () => expectThere(actor, id, found));
+  const { mimeType } = file;
+  if (mayStand(as, mimeType)) return file;
+  throw invalidField(path, `${id} is of type ${mimeType}: ${remedyOf(as, mimeType)}`);
+}
+
 const pictures = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 const pdf = "application/pdf";
 
-const mayStand = (as: Use["as"], type: string) =>
+const mayStand = (as: FileUse["as"], type: string) =>
   as === "image" ? pictures.has(type) : type === pdf || isTextType(type);
 
-function remedyOf(as: Use["as"], type: string): string {
+function remedyOf(as: FileUse["as"], type: string): string {
   if (mayStand(as === "image" ? "document" : "image", type))
     return `name it in a block of type ${as === "image" ? "document" : "image"}`;
   return as === "image"

@@ -1,6 +1,8 @@
 // Events that are about to be appended.
 import type { Ids } from "../../../kernel/base/ids.ts";
+import type { Dialect } from "../../../kernel/context.ts";
 import type { NewEvent, StoredEvent } from "../../../kernel/log/log.ts";
+import { reshownModel, type Agent } from "../../agents/module.ts";
 import type { Usage } from "../../models/module.ts";
 import type { StopDetails, StopReason, ThreadEvent } from "../conversation/events.ts";
 import type { SessionEvent } from "./schema.ts";
@@ -34,18 +36,26 @@ export const internal = ({
   data,
 });
 
-export const presentEvent = ({
-  id,
-  type,
-  data,
-  processedAt,
-}: Pick<StoredEvent, "id" | "type" | "data" | "processedAt">): SessionEvent =>
+export const presentEvent = (
+  { id, type, data, processedAt }: Pick<StoredEvent, "id" | "type" | "data" | "processedAt">,
+  dialect: Dialect,
+): SessionEvent =>
   ({
     id,
     type,
-    ...(data as object),
+    ...(type === "session.updated" ? presentUpdate(data as UpdateData, dialect) : (data as object)),
     processed_at: processedAt?.toISOString() ?? null,
   }) as SessionEvent;
+
+interface UpdateData {
+  agent?: { model: Agent["model"] };
+}
+
+/** The one event that holds what the versions of the API have in two shapes. */
+const presentUpdate = ({ agent, ...data }: UpdateData, dialect: Dialect): UpdateData =>
+  agent === undefined
+    ? data
+    : { ...data, agent: { ...agent, model: reshownModel(agent.model, dialect) } };
 
 /** Which thread's status changes, and as whose it is shown. */
 export interface ThreadName {

@@ -27,7 +27,8 @@ export async function listThreadEvents(context: Context, threadId: string, query
   const page = toCursorPage(rows, fitting(rows, size), (last) =>
     cursors.write(list, tenant, [last.position, last.processedAt?.getTime() ?? 0]),
   );
-  return { data: page.data.map(presentEvent), next_page: page.next_page };
+  const data = page.data.map((event) => presentEvent(event, context.dialect));
+  return { data, next_page: page.next_page };
 }
 
 /** A page that would be too large is shorter, and goes on. */

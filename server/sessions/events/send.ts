@@ -3,14 +3,20 @@ import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { appendAll, countWaiting, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { expectThere, namedFiles } from "../../files/module.ts";
 import type { LockedSession } from "../queries.ts";
 import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../limits.ts";
-import { acceptEvents, inputTypes, isInput, type Accepted, type AcceptedEvent } from "./accept.ts";
+import {
+  acceptEvents,
+  expectFiles,
+  inputTypes,
+  isInput,
+  type Accepted,
+  type AcceptedEvent,
+} from "../inputs/accept.ts";
 import {
   newEventId,
   presentEvent,
@@ -20,14 +26,14 @@ import {
   visible,
   type EventData,
 } from "./drafts.ts";
-import type { ClientEventInput, SendEvents } from "./schema-input.ts";
+import type { ClientEventInput, SendEvents } from "../inputs/schema.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
   return context.db.tx(async (tx) => {
     const sent = await takeEvents(tx, context, sessionId, events);
     return {
       data: sent.map(({ event }) =>
-        presentEvent({ ...event, processedAt: event.processedAt ?? null }),
+        presentEvent({ ...event, processedAt: event.processedAt ?? null }, context.dialect),
       ),
     };
   });
@@ -38,6 +44,8 @@ export async function takeEvents(
   context: Context,
   sessionId: string,
   given: readonly ClientEventInput[],
+  /** Where they stand in the body. */
+  field: "events" | "initial_events" = "events",
 ): Promise<AcceptedEvent[]> {
   const { clock, ids } = context;
   // Asked at once, and answered in this order: what waits is read when the session is locked.
@@ -47,9 +55,9 @@ export async function takeEvents(
     listOpenThreads(tx, sessionId),
   ]);
   await expectRoom(tx, session, given);
-  await expectFiles(tx, context, given);
+  await expectFiles(context, tx, given, field);
   const now = clock.now();
-  const accepted = acceptEvents(given, session, { calls, threads, ids, now });
+  const accepted = acceptEvents(given, session, { calls, threads, ids, now, field });
   const { told, started } = effectsOf(session, threads, accepted);
   if (started.includes(session.threadId)) processFirst(accepted.events, now);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
@@ -165,18 +173,3 @@ const requiresAction = (calls: readonly queries.OpenCall[]) => ({
   type: "requires_action" as const,
   event_ids: calls.map(({ eventId }) => eventId),
 });
-
-async function expectFiles(
-  tx: Tx,
-  context: Context,
-  events: readonly ClientEventInput[],
-): Promise<void> {
-  const named = events.flatMap((event) =>
-    event.type === "user.define_outcome" && event.rubric.type === "file"
-      ? [event.rubric.file_id]
-      : [],
-  );
-  if (named.length === 0) return;
-  const files = await namedFiles(context, named, tx);
-  for (const id of named) expectThere(context, id, files.get(id));
-}

@@ -24,8 +24,9 @@ export async function streamThreadEvents(
 
 async function startOf({ db, headers }: Context, threadId: string): Promise<number> {
   const last = headers["last-event-id"];
-  const known = typeof last === "string" ? await findEvent(db, threadId, last) : undefined;
-  return known?.position ?? head(db, threadId);
+  if (typeof last !== "string" || last === "") return head(db, threadId);
+  // Nobody knows what a client has missed that names an event which is not here: it gets all there are.
+  return (await findEvent(db, threadId, last))?.position ?? 0;
 }
 
 interface Tail {
@@ -47,7 +48,7 @@ async function tail(
       isThere: true,
     })) {
       if (!stored.type.startsWith(internalPrefix)) {
-        const event = presentEvent(stored);
+        const event = presentEvent(stored, context.dialect);
         await stream.send({ event: event.type, id: event.id, data: event });
       }
       shown.follow(stored);

@@ -1,12 +1,13 @@
-// The agent that a session begins with, and whether this server can run it.
+// The agent that a session begins with, and whether this server can run it and its members.
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Actor } from "../../../kernel/context.ts";
-import type { Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { completeConfig, findAgentVersion, type AgentConfig } from "../../agents/module.ts";
 import type { EnvironmentConfig } from "../../environments/module.ts";
 import { catalogOf } from "../../models/module.ts";
+import { findGoneSkill } from "../../skills/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
-import { delegateTool, rosterOf } from "./members.ts";
+import { delegateTool, membersOf, rosterOf } from "./members.ts";
 import { offeredTools } from "./tools.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { AgentInput } from "../schema.ts";
@@ -33,33 +34,88 @@ export async function pinAgent(actor: Actor, tx: Tx, given: AgentInput): Promise
   return { ...pinned, config: await completeConfig(scope, overrides, found.config) };
 }
 
-/** What the agent has been told to do and this server cannot do, said before anything begins. */
+type EnvironmentType = EnvironmentConfig["type"];
+
+/** Of a session that begins: what its members cannot do, and what of them is gone, is said now too. */
+export async function expectCanBegin(
+  actor: Actor,
+  on: Queryable,
+  agent: PinnedAgent,
+  environmentType: EnvironmentType,
+): Promise<void> {
+  expectRunnable(actor, agent.config, environmentType);
+  await expectSkills(actor, on, agent.config, itself);
+  for (const { name, agent: member } of await membersOf(on, workspaceOf(actor), agent)) {
+    const named = memberNamed(name);
+    expectOneRunnable(actor, member.config, environmentType, named);
+    await expectSkills(actor, on, member.config, named);
+  }
+}
+
+/** The agent alone: its members are those with which the session began. */
 export function expectRunnable(
   actor: Actor,
   config: AgentConfig,
-  environmentType: EnvironmentConfig["type"],
-) {
-  const { multiagent, execution_identity: identity, tools } = config;
-  expectModel(actor, config.model.id);
-  if (multiagent !== null) expectDelegation(multiagent, config);
+  environmentType: EnvironmentType,
+): void {
+  if (config.multiagent !== null) expectDelegation(config.multiagent, config);
+  expectOneRunnable(actor, config, environmentType, itself);
+}
+
+/** How a sentence speaks of the agent or of one of its members, and what mends it. */
+interface Named {
+  has: string;
+  of: string;
+  who: string;
+  remedy: (field: string) => string;
+}
+
+const itself: Named = {
+  has: "it has",
+  of: "",
+  who: "the agent",
+  remedy: (field) => `Update the agent, or override ${field}.`,
+};
+
+function memberNamed(name: string): Named {
+  const member = `its member ${JSON.stringify(name)}`;
+  return {
+    has: `${member} has`,
+    of: ` of ${member}`,
+    who: `the agent's member ${JSON.stringify(name)}`,
+    remedy: () => "Update the member, and name it again in the agent.",
+  };
+}
+
+function expectOneRunnable(
+  actor: Actor,
+  config: AgentConfig,
+  environmentType: EnvironmentType,
+  { has, who, ...named }: Named,
+): void {
+  const { execution_identity: identity, tools } = config;
+  expectModel(actor, config.model.id, named);
   if (identity.type !== "service_account")
     throw unsupported(
-      `agent: its execution_identity is ${identity.type}, which this server has not got`,
+      `agent: ${has} the execution_identity ${identity.type}, which this server has not got`,
     );
   if (tools.some(({ type }) => type === "mcp_toolset"))
     throw unsupported(
-      "agent: it has tools of MCP servers, which this server does not connect to yet",
+      `agent: ${has} tools of MCP servers, which this server does not connect to yet`,
     );
   const needsHands =
     environmentType === "cloud" && offeredTools(config).some((tool) => tool.kind === "built_in");
   if (needsHands)
     throw unsupported(
-      "environment_id: is a cloud environment, in which this server does not run the tools of agent_toolset_20260401 yet; take a self_hosted one, or an agent without them",
+      `environment_id: is a cloud environment, in which this server does not run the tools of agent_toolset_20260401 yet, and ${who} has them; take a self_hosted one, or an agent without them`,
     );
 }
 
 /** A coordinator with its members; what a newer form can do beside it is not there yet. */
-function expectDelegation(multiagent: NonNullable<AgentConfig["multiagent"]>, config: AgentConfig) {
+function expectDelegation(
+  multiagent: NonNullable<AgentConfig["multiagent"]>,
+  config: AgentConfig,
+): void {
   if (multiagent.type === "multiagent_20261001") {
     if (multiagent.workflows.type === "enabled")
       throw unsupported(
@@ -79,22 +135,30 @@ function expectDelegation(multiagent: NonNullable<AgentConfig["multiagent"]>, co
     );
 }
 
-function expectModel(actor: Actor, name: string): void {
-  const model = catalogOf(actor).resolve(name);
-  if (model === undefined)
-    throw invalid(
-      `agent: its model ${JSON.stringify(name)} is gone. Update the agent, or override the model.`,
-      {
-        code: "model_not_found",
-      },
-    );
-  if (model.lifecycle === "retired")
-    throw invalid(
-      `agent: its model ${JSON.stringify(name)} is retired. Update the agent, or override the model.`,
-      {
-        code: "model_retired",
-      },
-    );
+function expectModel(actor: Actor, id: string, { of, remedy }: Pick<Named, "of" | "remedy">): void {
+  const model = catalogOf(actor).resolve(id);
+  if (model !== undefined && model.lifecycle !== "retired") return;
+  const [state, code] =
+    model === undefined ? ["gone", "model_not_found"] : ["retired", "model_retired"];
+  throw invalid(`agent: the model ${JSON.stringify(id)}${of} is ${state}. ${remedy("the model")}`, {
+    code,
+  });
+}
+
+/** An agent keeps what it names, also where it is deleted since. */
+async function expectSkills(
+  actor: Actor,
+  on: Queryable,
+  { skills }: AgentConfig,
+  { of, remedy }: Named,
+): Promise<void> {
+  const gone = await findGoneSkill(on, workspaceOf(actor), skills);
+  if (gone === undefined) return;
+  const { skillId, version, isThere } = gone;
+  const what = isThere ? `version ${version} of the skill ${skillId}` : `the skill ${skillId}`;
+  throw invalid(`agent: ${what}${of} is gone. ${remedy("the skills")}`, {
+    code: "skill_not_found",
+  });
 }
 
 const unsupported = (why: string) => invalid(`${why}.`, { code: "unsupported" });

@@ -15,12 +15,12 @@ export interface CompleteResource {
   secret: string | null;
 }
 
-/** `path` is the field that they stand in; `taken` are the paths that the session has already. */
+/** `prefix` comes before the fields of each in the body; `taken` are the paths that the session has already. */
 export async function completeResources(
   context: Context,
   on: Queryable,
   given: readonly ResourceInput[],
-  { path, taken = [] }: { path: (index: number) => string; taken?: readonly string[] },
+  { prefix, taken = [] }: { prefix: (index: number) => string; taken?: readonly string[] },
 ): Promise<CompleteResource[]> {
   const stores = given.filter(({ type }) => type === "memory_store").length;
   if (stores > limits.storesMax)
@@ -35,38 +35,47 @@ export async function completeResources(
   const complete: CompleteResource[] = [];
   const paths = [...taken];
   for (const [index, resource] of given.entries()) {
-    const field = path(index);
+    const fields = prefix(index);
     if (resource.type === "file") {
       expectThere(context, resource.file_id, files.get(resource.file_id));
-      complete.push(fileOf(resource));
-    } else if (resource.type === "github_repository") complete.push(repositoryOf(resource, field));
+      complete.push(fileOf(resource, fields));
+    } else if (resource.type === "github_repository") complete.push(repositoryOf(resource, fields));
     else {
-      expectOnce(given, resource, index, field);
-      complete.push(await storeOf(context, on, resource, { field, paths }));
+      expectOnce(given, resource, index, fields);
+      complete.push(await storeOf(context, on, resource, { fields, paths }));
     }
     const mount = complete.at(-1)?.shown.mount_path ?? "";
-    expectFree(mount, paths, field);
+    expectFree(mount, paths, fields);
     paths.push(mount);
   }
   return complete;
 }
 
-function fileOf({ file_id, mount_path }: FileInput): CompleteResource {
-  const path = mount_path ?? `/mnt/session/uploads/${file_id}`;
-  return { type: "file", shown: { file_id, mount_path: posix.normalize(path) }, secret: null };
+function fileOf({ file_id, mount_path }: FileInput, fields: string): CompleteResource {
+  const path = plainPath(mount_path ?? `/mnt/session/uploads/${file_id}`, fields);
+  return { type: "file", shown: { file_id, mount_path: path }, secret: null };
 }
 
-function repositoryOf(given: RepositoryInput, field: string): CompleteResource {
+/** One path for all the ways to write it. The root is none: everything lies in it. */
+function plainPath(path: string, fields: string): string {
+  const plain = posix.normalize(path).replace(/\/$/, "");
+  if (plain !== "") return plain;
+  throw invalid(
+    `${fields}mount_path: must name a place below the root, such as /workspace/data.csv.`,
+  );
+}
+
+function repositoryOf(given: RepositoryInput, fields: string): CompleteResource {
   const address = URL.canParse(given.url) ? new URL(given.url) : undefined;
   const isRepository = /^\/[\w.-]+\/[\w.-]+?\/?$/.test(address?.pathname ?? "");
   if (address?.protocol !== "https:" || address.username !== "" || !isRepository)
     throw invalid(
-      `${field}.url: must be the https address of a repository, such as https://github.com/owner/name.`,
+      `${fields}url: must be the https address of a repository, such as https://github.com/owner/name.`,
     );
   const name = posix.basename(address.pathname).replace(/\.git$/, "");
   const shown = {
     url: given.url,
-    mount_path: posix.normalize(given.mount_path ?? `/workspace/${name}`),
+    mount_path: plainPath(given.mount_path ?? `/workspace/${name}`, fields),
     checkout: given.checkout ?? null,
   };
   return { type: "github_repository", shown, secret: given.authorization_token ?? null };
@@ -76,17 +85,17 @@ async function storeOf(
   context: Context,
   on: Queryable,
   { memory_store_id, access, instructions }: StoreInput,
-  { field, paths }: { field: string; paths: readonly string[] },
+  { fields, paths }: { fields: string; paths: readonly string[] },
 ): Promise<CompleteResource> {
   const store = await findStore(on, workspaceOf(context), memory_store_id);
   if (store === undefined)
     throw invalid(
-      `${field}.memory_store_id: there is no memory store ${JSON.stringify(memory_store_id)} in this workspace.`,
+      `${fields}memory_store_id: there is no memory store ${JSON.stringify(memory_store_id)} in this workspace.`,
       { code: "memory_store_not_found" },
     );
   if (store.archivedAt !== null)
     throw invalid(
-      `${field}.memory_store_id: the memory store ${store.id} is archived, and no new session gets it.`,
+      `${fields}memory_store_id: the memory store ${store.id} is archived, and no new session gets it.`,
       { code: "memory_store_archived" },
     );
   const folder = `/mnt/memory/${folderOf(store.name)}`;
@@ -107,23 +116,23 @@ function expectOnce(
   given: readonly ResourceInput[],
   { memory_store_id }: StoreInput,
   index: number,
-  field: string,
+  fields: string,
 ): void {
   const first = given.findIndex(
     (each) => each.type === "memory_store" && each.memory_store_id === memory_store_id,
   );
   if (first !== index)
     throw invalid(
-      `${field}.memory_store_id: the store is named twice, here and in resources.${first}.`,
+      `${fields}memory_store_id: the store is named twice, here and in resources.${first}.`,
     );
 }
 
-function expectFree(mount: string, paths: readonly string[], field: string): void {
+function expectFree(mount: string, paths: readonly string[], fields: string): void {
   const other = paths.find(
     (path) => path === mount || path.startsWith(`${mount}/`) || mount.startsWith(`${path}/`),
   );
   if (other !== undefined)
     throw invalid(
-      `${field}.mount_path: ${JSON.stringify(mount)} and ${JSON.stringify(other)} lie in one another; give one of them another path.`,
+      `${fields}mount_path: ${JSON.stringify(mount)} and ${JSON.stringify(other)} lie in one another; give one of them another path.`,
     );
 }

@@ -80,7 +80,7 @@ export async function addFile(context: Context, sessionId: string, file: FileInp
         `The session has ${before.length} resources, and may have ${limits.resourcesMax}: take one away.`,
       );
     const taken = before.map(({ shown }) => String(shown["mount_path"]));
-    const complete = await completeResources(context, tx, [file], { path: () => "body", taken });
+    const complete = await completeResources(context, tx, [file], { prefix: () => "", taken });
     const [row] = await addResources(tx, context, { sessionId, at: clock.now() }, complete);
     if (row === undefined) throw new Error("a file that was added has its row");
     await recordSessionEvent(tx, context, "resource_added", sessionId);

@@ -32,7 +32,7 @@ export async function listWaiting(context: Context, query: WaitingQuery) {
 }
 
 async function present(
-  { db }: Context,
+  { db, dialect }: Context,
   { id, title, agentName, updatedAt }: queries.WaitingRow,
   calls: readonly queries.WaitingCallRow[],
 ): Promise<WaitingSession> {
@@ -50,7 +50,7 @@ async function present(
       // The session was deleted meanwhile.
       if (event === undefined) return [];
       const needs = needsConfirmation ? ("confirmation" as const) : ("answer" as const);
-      return [{ event: presentEvent(event), needs }];
+      return [{ event: presentEvent(event, dialect), needs }];
     }),
     has_more_calls: calls.length > shown.length,
   };

@@ -1,15 +1,20 @@
 // Shapes of the events that clients send.
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
+import { worded } from "../../../kernel/http/validate/patterns.ts";
 import { limits } from "../limits.ts";
 import { Id, nullable, optional } from "../shapes.ts";
 
 const Text = closed({ type: Type.Literal("text"), text: Type.String({ minLength: 1 }) });
-const Base64 = closed({
-  type: Type.Literal("base64"),
-  media_type: Type.String({ minLength: 1, maxLength: 100 }),
-  data: Type.String({ minLength: 1 }),
-});
+/** What is said to a model holds more than blanks: it would be refused when its turn comes. */
+const notBlank = worded("\\S", "must not be empty or blank");
+const SaidText = closed({ type: Type.Literal("text"), text: Type.String(notBlank) });
+const base64 = <T extends TSchema>(mediaType: T) =>
+  closed({
+    type: Type.Literal("base64"),
+    media_type: mediaType,
+    data: Type.String({ minLength: 1 }),
+  });
 const Url = closed({
   type: Type.Literal("url"),
   url: Type.String({ minLength: 1, maxLength: limits.urlCharactersMax }),
@@ -22,11 +27,15 @@ const PlainText = closed({
 });
 const Image = closed({
   type: Type.Literal("image"),
-  source: Type.Union([Base64, Url, File]),
+  source: Type.Union([
+    base64(Type.Enum(["image/jpeg", "image/png", "image/gif", "image/webp"])),
+    Url,
+    File,
+  ]),
 });
 const Document = closed({
   type: Type.Literal("document"),
-  source: Type.Union([Base64, PlainText, Url, File]),
+  source: Type.Union([base64(Type.Literal("application/pdf")), PlainText, Url, File]),
   title: optional(nullable(Type.String({ maxLength: 500 }))),
   context: optional(nullable(Type.String())),
 });
@@ -39,7 +48,7 @@ const SearchResult = closed({
 });
 const Redacted = closed({ type: Type.Literal("redacted") });
 
-const MessageContent = Type.Array(Type.Union([Text, Image, Document, Redacted]), {
+const MessageContent = Type.Array(Type.Union([SaidText, Image, Document, Redacted]), {
   minItems: 1,
   maxItems: limits.contentBlocksMax,
 });
@@ -55,11 +64,11 @@ const IsError = optional(nullable(Type.Boolean()));
 const UserMessage = closed({ type: Type.Literal("user.message"), content: MessageContent });
 const DefineOutcome = closed({
   type: Type.Literal("user.define_outcome"),
-  description: Type.String({ minLength: 1, maxLength: limits.outcomeCharactersMax }),
+  description: Type.String({ ...notBlank, maxLength: limits.outcomeCharactersMax }),
   rubric: Type.Union([
     closed({
       type: Type.Literal("text"),
-      content: Type.String({ minLength: 1, maxLength: limits.rubricCharactersMax }),
+      content: Type.String({ ...notBlank, maxLength: limits.rubricCharactersMax }),
     }),
     closed({ type: Type.Literal("file"), file_id: Id }),
   ]),
@@ -92,7 +101,7 @@ export const ClientEventInput = Type.Union([
   }),
   closed({
     type: Type.Literal("system.message"),
-    content: Type.Array(Text, { minItems: 1, maxItems: limits.contentBlocksMax }),
+    content: Type.Array(SaidText, { minItems: 1, maxItems: limits.contentBlocksMax }),
   }),
 ]);
 export type ClientEventInput = Static<typeof ClientEventInput>;
