@@ -6,6 +6,7 @@ import { logLimits } from "./limits.ts";
 import { logChannel } from "./local-feeds.ts";
 import type { StoredEvent } from "./pages.ts";
 import * as queries from "./queries.ts";
+import { deleteSnapshots } from "./queries-snapshots.ts";
 
 export {
   append,
@@ -127,7 +128,7 @@ export async function deleteStream(
 ): Promise<void> {
   await queries.deleteHead(tx, stream);
   await queries.deleteEvents(tx, stream);
-  await queries.deleteSnapshots(tx, stream);
+  await deleteSnapshots(tx, stream);
   tx.afterCommit(() => hints.send(logChannel, stream));
 }
 

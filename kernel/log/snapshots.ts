@@ -4,7 +4,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Database, Queryable, Tx } from "../sql/database.ts";
 import { logLimits } from "./limits.ts";
 import { fold, isFullPage, readPage, type StoredEvent } from "./log.ts";
-import * as queries from "./queries.ts";
+import * as queries from "./queries-snapshots.ts";
 
 export interface Snapshot<State> {
   /** Of the last event that is in it. */

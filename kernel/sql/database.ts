@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type Random, systemRandom } from "../base/random.ts";
 import { clientConfig, type ConnectionSettings } from "./connection.ts";
+import { run, type CheckedOutClient } from "./run-statement.ts";
 import { noSilenceWatch, openSilenceWatch, type SilenceWatch } from "./silence-watch.ts";
 import type { Statement } from "./statement.ts";
 import { readTypes } from "./types.ts";
@@ -148,13 +149,6 @@ interface Connections {
   logger: Logger;
 }
 
-/** A connection that one caller has taken from the pool. */
-interface CheckedOutClient {
-  client: pg.PoolClient;
-  silenceWatch: SilenceWatch;
-  lose(error: Error): void;
-}
-
 /**
  * The pool's own `query` throws a connection away for every error of a statement, a broken constraint
  * included, and a new one costs the server a process. Here only a connection that was lost is dropped.
@@ -274,32 +268,4 @@ async function maintain(
     await lock("pg_advisory_unlock");
   }
   return true;
-}
-
-/** Statements that are asked for in one go leave in one piece. */
-function gatherWrites({ connection: { stream } }: pg.PoolClient): void {
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
-async function run<Row extends object>(
-  { client, silenceWatch }: CheckedOutClient,
-  { text, values, name }: Statement,
-  silentMsMax?: number,
-): Promise<Row[]> {
-  try {
-    gatherWrites(client);
-    const query = {
-      text,
-      values: values as unknown[],
-      ...(name && { name }),
-      ...(silentMsMax && { query_timeout: silentMsMax }),
-    };
-    const result = await silenceWatch.during(client, () => client.query<Row>(query));
-    // Text with several statements, as a migration has, gives an array of results.
-    return Array.isArray(result) ? [] : result.rows;
-  } catch (error) {
-    throw asFailure(error);
-  }
 }

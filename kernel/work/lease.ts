@@ -2,7 +2,7 @@
 // A table takes part with the columns `lease_owner text`, `lease_epoch bigint not null default 0` and
 // `lease_until timestamptz`. Time is always the database's, never Node's.
 import type { Database, Queryable, Tx } from "../sql/database.ts";
-import { givenRows } from "../sql/given-rows.ts";
+import { givenRows } from "../sql/rows/given-rows.ts";
 import { empty, identifier, preparedAs, sql, type Statement } from "../sql/statement.ts";
 import { leaseLimits } from "./limits.ts";
 

@@ -1,5 +1,5 @@
 // Statements of the processes that work batches off: chunks are taken, held, and written back under their lease.
-import { plainArray, textArray } from "../../kernel/sql/arrays.ts";
+import { plainArray, textArray } from "../../kernel/sql/rows/arrays.ts";
 import type { OrganizationType } from "../../kernel/context.ts";
 import { leasable, type Lease } from "../../kernel/work/lease.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";

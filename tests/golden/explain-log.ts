@@ -1,5 +1,6 @@
 // The hot statements of the event log.
 import * as log from "../../kernel/log/queries.ts";
+import * as snapshots from "../../kernel/log/queries-snapshots.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -52,7 +53,7 @@ export const logStatements: Record<string, (on: Queryable) => Promise<unknown>> 
   "log: as processed, back": (on) =>
     log.selectProcessed(on, "stream", { ...processed, order: "newest_first" }),
   "log: heads": (on) => log.selectHeads(on, ["a", "b"]),
-  "log: save a snapshot": (on) => log.insertSnapshot(on as Tx, "stream", snapshot),
-  "log: drop old snapshots": (on) => log.deleteOldSnapshots(on as Tx, "stream", "k", 8),
-  "log: latest snapshot": (on) => log.selectSnapshot(on, "stream", "k", 7),
+  "log: save a snapshot": (on) => snapshots.insertSnapshot(on as Tx, "stream", snapshot),
+  "log: drop old snapshots": (on) => snapshots.deleteOldSnapshots(on as Tx, "stream", "k", 8),
+  "log: latest snapshot": (on) => snapshots.selectSnapshot(on, "stream", "k", 7),
 };

@@ -10,7 +10,7 @@ import type { Hints } from "../../kernel/sql/hints.ts";
 import type { Statement } from "../../kernel/sql/statement.ts";
 import { commitUnknown } from "../../kernel/sql/driver-errors.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
-import { type CommitHooks, withCommitHooks } from "./commit-hooks.ts";
+import { type CommitHooks, oneByOne, withCommitHooks } from "./commit-hooks.ts";
 import { makeSettle } from "./quiet.ts";
 import { makeStarving, type Starving } from "./starving.ts";
 
@@ -162,15 +162,12 @@ export function makeScheduler(
           if (end?.aborted) gone();
           else end?.addEventListener("abort", gone, { once: true });
         });
-        // Those that are asked for at once are done in their order, and death may come between them.
-        let last: Promise<unknown> = Promise.resolve();
+        const inOrder = oneByOne();
         const wrapped: Tx = {
-          query: (statement) => {
-            const run = () => within(() => tx.query(statement));
-            const mine = last.then(() => act(process, labelOf(statement), run));
-            last = mine.catch(() => {});
-            return mine as never;
-          },
+          query: (statement) =>
+            inOrder(() =>
+              act(process, labelOf(statement), () => within(() => tx.query(statement))),
+            ),
           beforeCommit: (before) => void acts.beforeCommit.push(before),
           afterCommit: (after) => void acts.afterCommit.push(after),
           atEnd: (act) => tx.atEnd(act),

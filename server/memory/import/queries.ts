@@ -1,5 +1,5 @@
 // Statements of an import: rows of a store that is not seen yet, in chunks, and the moment when it is seen.
-import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
+import { plainArray, textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import type { Author, LiveMemory } from "../memories/apply.ts";

@@ -1,5 +1,5 @@
 // The statements of a group of writes, under the lock of its workspace.
-import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
+import { plainArray, textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import type { AppliedWrites, WorkspaceState, LiveMemory, StoreState } from "./apply.ts";

@@ -1,5 +1,5 @@
 // Statements that read memories and their versions.
-import { textArray } from "../../../kernel/sql/arrays.ts";
+import { textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import {
   empty,

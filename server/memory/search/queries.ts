@@ -1,5 +1,5 @@
 // Statements behind the search.
-import { textArray } from "../../../kernel/sql/arrays.ts";
+import { textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 

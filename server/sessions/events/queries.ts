@@ -1,6 +1,6 @@
 // Statements about what events change beside the log: calls that wait, outcomes, and where a session stands.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
-import { givenRows } from "../../../kernel/sql/given-rows.ts";
+import { givenRows } from "../../../kernel/sql/rows/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
 
@@ -100,7 +100,8 @@ export async function setStatuses(
     preparedAs(
       "sessions_status",
       sql`with asked as materialized (
-          select * from ${givenRows("asked", {
+          select id, thread_id, status, thread_status, due, pause_ms, is_given_back
+          from ${givenRows("asked", {
             id: ["text", column("id")],
             thread_id: ["text", column("threadId")],
             status: ["text", column("status")],

@@ -1,14 +1,21 @@
+// Previews among stored events: in their place, or not at all.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { SseWriter } from "../../../kernel/http/output/sse.ts";
 import { limits } from "../limits.ts";
 import { ShownPreviews } from "./shown-previews.ts";
+
+interface Shown {
+  type: string;
+  delta?: { content: { text: string } };
+}
 
 function open(after: number) {
   const sent: string[] = [];
   const stream: Pick<SseWriter, "relay"> = {
     relay: (text) => {
-      const data = JSON.parse(/^data: (.*)$/m.exec(String(text))?.[1] ?? "");
+      const data = parseExactly(/^data: (.*)$/m.exec(String(text))?.[1] ?? "") as Shown;
       sent.push(data.delta?.content.text ?? data.type);
       return true;
     },

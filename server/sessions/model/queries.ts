@@ -1,7 +1,7 @@
 // Statements about sessions as their models see them, and about what these use.
 import type { OrganizationType } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
-import { givenRows } from "../../../kernel/sql/given-rows.ts";
+import { givenRows } from "../../../kernel/sql/rows/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
 import { limits } from "../limits.ts";

@@ -1,6 +1,6 @@
 // The statements of the journal: settlements enter the ledger, are counted and leave the journal.
 import assert from "node:assert/strict";
-import { plainArray } from "../../../kernel/sql/arrays.ts";
+import { plainArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import {
   empty,

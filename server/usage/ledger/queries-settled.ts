@@ -1,6 +1,6 @@
 // Attempts of one caller that were never reserved, written as they ended: half the work of a group of the ledger's own,
 // where each row may be there already and is counted by the database.
-import { plainArray, textArray } from "../../../kernel/sql/arrays.ts";
+import { plainArray, textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { joinStatements, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import { amountColumns } from "./queries-counting.ts";

@@ -1,5 +1,5 @@
 // Rows that a prepared statement is given, as a table.
-import { identifier, joinStatements, sql, type Statement } from "./statement.ts";
+import { identifier, joinStatements, sql, type Statement } from "../statement.ts";
 
 type ColumnType =
   | "text"
@@ -34,6 +34,6 @@ export function givenRows(
   );
   const names = joinStatements(Object.keys(columns).map(identifier), ", ");
   const count = Object.values(columns)[0]?.[1].length ?? 0;
-  return sql`(select * from unnest(${joinStatements(arrays, ", ")}) as given (${names})
-    limit (select ${count}::bigint)) as ${identifier(name)}`;
+  return sql`(select ${names} from unnest(${joinStatements(arrays, ", ")}) as given (${names})
+    fetch first (select ${count}::bigint) rows only) as ${identifier(name)}`;
 }

@@ -1,9 +1,9 @@
 // Arrays come back from the database as they were written, with any values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { testDatabase } from "../../tests/postgres.ts";
+import { testDatabase } from "../../../tests/postgres.ts";
 import { plainArray, textArray } from "./arrays.ts";
-import { sql } from "./statement.ts";
+import { sql } from "../statement.ts";
 
 test("[SQL8] texts, numbers and truths pass through unchanged", async () => {
   await using database = await testDatabase();
