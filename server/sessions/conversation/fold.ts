@@ -6,7 +6,7 @@ import type { ThreadState } from "./state.ts";
 import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/1";
+export const foldKind = "thread/2";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -50,8 +50,7 @@ function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): vo
       return;
     }
     case "user.interrupt":
-      state.isInterrupted = true;
-      state.overtaken.push(...state.waiting.splice(0));
+      interrupt(state);
       return;
     case "user.tool_confirmation": {
       const call = callOf(state, event.tool_use_id);
@@ -68,6 +67,11 @@ function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): vo
       state.resultAt = state.position;
       return;
   }
+}
+
+function interrupt(state: ThreadState): void {
+  state.isInterrupted = true;
+  state.overtaken.push(...state.waiting.splice(0));
 }
 
 function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void {
@@ -131,6 +135,9 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
   switch (event.type) {
     case "internal.turn_started":
       startTurn(state, event.inputs);
+      return;
+    case "internal.interrupted":
+      interrupt(state);
       return;
     case "internal.inputs_flushed":
       flush(state, event.inputs);

@@ -26,10 +26,14 @@ function tellSession(
 }
 
 export function tellRunning(draft: Draft, context: StepContext): void {
-  if (draft.state.status === "running") return;
+  tellSessionRunning(context);
+  if (draft.state.status !== "running")
+    tell(draft, context, threadStatus("running", context.thread));
+}
+
+function tellSessionRunning(context: StepContext): void {
   if (context.drafts.statusTold !== "running")
     tellSession(context, "running", { type: "session.status_running" });
-  tell(draft, context, threadStatus("running", context.thread));
 }
 
 /** The session's word comes last: after it nothing follows until something is sent. */
@@ -41,7 +45,10 @@ export function tellIdle(
 ): void {
   tell(draft, context, threadIdle(context.thread, reason, details));
   const states = statesOf(context);
-  if (sessionStatus(states) !== "idle") return;
+  const status = sessionStatus(states);
+  // It had waited for this thread alone, and goes on with what came of it.
+  if (status === "running") tellSessionRunning(context);
+  if (status !== "idle") return;
   const waiting = pendingIds(states);
   if (waiting.length > 0)
     tellSession(context, "idle", sessionIdle({ type: "requires_action", event_ids: waiting }));

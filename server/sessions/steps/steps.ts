@@ -4,7 +4,7 @@ import { nextStep, type CallAnswer, type NextStep, type Stop } from "../conversa
 import type { Input } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
-import { reportToParent } from "./delegation.ts";
+import { endWork, reportToParent } from "./delegation.ts";
 import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
@@ -74,6 +74,7 @@ function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallA
     content: [{ type: "text", text }],
     is_error: true,
   });
+  endWork(context, call.threadId);
 }
 
 const limitErrors = {
