@@ -48,12 +48,16 @@ export function tellIdle(
   const status = sessionStatus(states);
   // It had waited for this thread alone, and goes on with what came of it.
   if (status === "running") tellSessionRunning(context);
-  if (status !== "idle") return;
+  if (status !== "idle" || states.some(isToBeEnded)) return;
   const waiting = pendingIds(states);
   if (waiting.length > 0)
     tellSession(context, "idle", sessionIdle({ type: "requires_action", event_ids: waiting }));
   else tellSession(context, "idle", sessionIdle(reason, details));
 }
+
+/** An interrupt of several threads is done with when the last of them is: that one tells it. */
+const isToBeEnded = ({ status, isInterrupted }: ThreadState): boolean =>
+  isInterrupted && status !== "terminated";
 
 const pendingIds = (states: readonly ThreadState[]): string[] =>
   states.flatMap(({ stopReason }) =>
