@@ -1,6 +1,6 @@
 // One event after the other leads to the state of a thread.
 import assert from "node:assert/strict";
-import { addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
+import { abandonCalls, addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
 import type { ThreadState } from "./state.ts";
 import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
@@ -13,8 +13,12 @@ export function step(state: ThreadState, { position, id, event }: LoggedEvent): 
   assert(position > state.position, "a fold goes forward");
   state.position = position;
   const { type } = event;
+  const other = otherThread(state, event);
   // Told here of another thread, which has it itself.
-  if (isOfAnother(state, event)) return state;
+  if (other !== undefined) {
+    if (type === "session.thread_status_terminated") abandonCalls(state, other);
+    return state;
+  }
   if (type.startsWith("user.") || type === "system.message")
     takeClientEvent(state, id ?? "", event as ClientEvent);
   else if (type.startsWith("internal.")) takeInternalEvent(state, event as InternalEvent);
@@ -22,9 +26,9 @@ export function step(state: ThreadState, { position, id, event }: LoggedEvent): 
   return state;
 }
 
-function isOfAnother({ id }: ThreadState, event: object): boolean {
+function otherThread({ id }: ThreadState, event: object): string | undefined {
   const { session_thread_id: threadId = null } = event as { session_thread_id?: string | null };
-  return threadId !== null && threadId !== id;
+  return threadId === null || threadId === id ? undefined : threadId;
 }
 
 function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): void {
@@ -126,6 +130,7 @@ function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void
       return;
     case "session.thread_status_terminated":
       state.status = "terminated";
+      state.stopReason = null;
       return;
   }
 }

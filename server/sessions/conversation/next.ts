@@ -115,7 +115,10 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
     const why = call.confirmation.message;
     return [{ call, text: `The call was denied${why === null ? "." : `: ${why}`}` }];
   }
-  if (call.kind === "agent") return [];
+  if (call.kind === "agent")
+    return call.isAbandoned
+      ? [{ call, text: "The agent's thread was archived before it was done." }]
+      : [];
   if (call.isStarted && !underWay?.has(call.id))
     return [
       {

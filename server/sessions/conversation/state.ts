@@ -19,6 +19,8 @@ export interface Call {
   confirmation: { result: "allow" | "deny"; message: string | null } | null;
   /** It may have had its effect. */
   isStarted: boolean;
+  /** The thread that was to answer it was archived. */
+  isAbandoned: boolean;
   result: { content: Block[]; isError: boolean } | null;
 }
 

@@ -12,6 +12,7 @@ import { acceptEvents, type Accepted, type AcceptedEvent } from "./accept.ts";
 import {
   newEventId,
   presentEvent,
+  requiresAction,
   sessionIdle,
   threadIdle,
   threadStatus,
@@ -133,11 +134,6 @@ function effectsOf(
   else if (isRetold) effects.told.push({ threadId, data: sessionIdle(requiresAction(open)) });
   return effects;
 }
-
-const requiresAction = (calls: readonly queries.OpenCall[]) => ({
-  type: "requires_action" as const,
-  event_ids: calls.map(({ eventId }) => eventId),
-});
 
 async function expectFiles(
   tx: Tx,

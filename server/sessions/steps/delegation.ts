@@ -33,7 +33,7 @@ export function delegationsOf(
   const delegations = new Map<string, Delegation>();
   if (from.state.isInterrupted) return delegations;
   const busy = new Set<Thread>();
-  let count = threads.length;
+  let count = threads.filter(({ state }) => state.status !== "terminated").length;
   for (const block of content) {
     if (block.type !== "tool_use" || block["name"] !== delegateTool) continue;
     const { agent, message } = block["input"] as { agent?: unknown; message?: unknown };
