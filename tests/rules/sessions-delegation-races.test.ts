@@ -16,6 +16,7 @@ import {
   ofType,
   said,
   sessionsOf,
+  system,
   typesOf,
   wordsOf,
   type SessionCalls,
@@ -335,4 +336,24 @@ test("[SES46] of an answer to its call and its archiving the first one counts, a
     );
     assert.deepEqual(results, isArchivedFirst ? [1, 0] : [0, 1]);
   }
+});
+
+test("[SES19][SES45] what the system says behind the result of a member's call goes with it", async () => {
+  script("lead", calls(send("toolu_1")), says("On."));
+  script("worker", calls(call("toolu_w", "look")), says("Vu."));
+  const id = await begin();
+  const [waiting] = ofType(await it.turn(id, said("Go.")), "agent.custom_tool_use");
+  const child = await onlyChildOf(id);
+  const words = system("Answer in French.");
+  const turn = await it.turn(id, customResult(waiting?.id ?? "", "42"), words);
+  const [told] = ofType(turn, "system.message");
+  assert.equal(told?.["session_thread_id"], child);
+  assert.deepEqual(ofType(await eventsOf(id, child), "system.message"), [told]);
+  assert.ok(told?.processed_at !== null);
+  const asked = opened.upstream.requests.map(({ body }) => String(body));
+  const heard = asked.filter((body) => body.includes("Answer in French."));
+  assert.equal(heard.length, 1);
+  assert.match(heard[0] ?? "", /"model":"worker"/);
+  assert.deepEqual(ofType(turn, "session.error"), []);
+  assert.deepEqual(wordsOf(await it.turn(id, said("More."))), ["On."]);
 });
