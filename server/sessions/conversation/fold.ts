@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { abandonCalls, addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
-import type { ThreadState } from "./state.ts";
+import type { ThreadState, TurnState } from "./state.ts";
 import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
@@ -186,6 +186,7 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
     isHopeless: false,
     error: null,
     turnsBefore: state.turns.length,
+    turnsFlushed: 0,
   };
   for (const input of take(state, "waiting", inputs)) {
     if (input.kind === "outcome")
@@ -196,7 +197,10 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
 
 function flush(state: ThreadState, inputs: readonly string[]): void {
   const flushed = [...take(state, "overtaken", inputs), ...take(state, "waiting", inputs)];
+  // The results of calls come first.
+  closeRound(state);
   for (const input of flushed) state.turns.push(inputTurn(input));
+  if (state.turn !== null) state.turn.turnsFlushed += flushed.length;
 }
 
 function take(state: ThreadState, from: "waiting" | "overtaken", ids: readonly string[]) {
@@ -238,10 +242,14 @@ function end(state: ThreadState, reason: StopReason): void {
   if (reason.type === "budget_reached") return;
   // A model that is shown again what it refused, or what breaks it, would never answer any more.
   if (state.turn !== null && (reason.type === "refusal" || state.turn.isHopeless))
-    state.turns = state.turns.slice(0, state.turn.turnsBefore);
+    dropTurn(state, state.turn);
   state.turn = null;
   state.refusal = null;
   state.outcome = null;
+}
+
+function dropTurn({ turns }: ThreadState, { turnsBefore, turnsFlushed }: TurnState): void {
+  turns.splice(turnsBefore, turns.length - turnsBefore - turnsFlushed);
 }
 
 function grade(

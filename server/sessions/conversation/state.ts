@@ -44,6 +44,8 @@ export interface TurnState {
   error: { type: string; message: string } | null;
   /** The conversation was as long before this turn: what is refused is taken out again. */
   turnsBefore: number;
+  /** At its end, those of inputs that have no turn of their own: they are no part of it. */
+  turnsFlushed: number;
 }
 
 export interface OutcomeState extends OutcomeDefinition {
