@@ -357,3 +357,25 @@ test("[SES19][SES45] what the system says behind the result of a member's call g
   assert.deepEqual(ofType(turn, "session.error"), []);
   assert.deepEqual(wordsOf(await it.turn(id, said("More."))), ["On."]);
 });
+
+test("[SES44] a thread whose calls are answered waits for its member, and the session with it", async () => {
+  script("lead", calls(call("toolu_1", "mine"), send("toolu_2")), says("On."));
+  script("worker", calls(call("toolu_w", "look")), says("Seen."));
+  const id = await begin({ tools: [custom("mine")] });
+  await it.send(id, said("Go."));
+  const asked = await until(async () => {
+    const events = await it.idle(id);
+    return ofType(events, "agent.custom_tool_use").length === 2 && events;
+  }, "two calls");
+  const [mine, look] = ofType(asked, "agent.custom_tool_use");
+  const turn = await it.turn(id, customResult(mine?.id ?? "", "Mine."));
+  assert.deepEqual(
+    typesOf(turn).filter((type) => type.startsWith("session.status")),
+    ["session.status_running", "session.status_idle"],
+  );
+  assert.deepEqual(stopOf(turn), { type: "requires_action", event_ids: [look?.id] });
+  assert.equal((await it.read(id)).status, "idle");
+  const rest = await it.turn(id, customResult(look?.id ?? "", "Theirs."));
+  assert.equal(ofType(rest, "session.status_running").length, 1);
+  assert.deepEqual(wordsOf(rest), ["On."]);
+});

@@ -13,6 +13,7 @@ import type { SessionEvent } from "../../server/sessions/events/schema.ts";
 import { limits } from "../../server/sessions/limits.ts";
 import { startBrain } from "../../server/sessions/module.ts";
 import { createSession } from "../../server/sessions/service.ts";
+import { archiveThread, listThreads } from "../../server/sessions/threads/service.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { prepare, worldOf } from "./batches.ts";
@@ -102,8 +103,8 @@ async function prepareAgents({ observer }: TimedDatabase): Promise<void> {
     description: "Does it",
     input_schema: { type: "object" },
   });
-  const config = JSON.stringify({
-    name: "Helper",
+  const configOf = (name: string, multiagent: object | null) => ({
+    name,
     description: null,
     model: { id: "sim-small", speed: "standard" },
     system: null,
@@ -111,17 +112,24 @@ async function prepareAgents({ observer }: TimedDatabase): Promise<void> {
     mcp_servers: [],
     skills: [],
     metadata: {},
-    multiagent: null,
+    multiagent,
     execution_identity: { type: "service_account" },
   });
   for (const workspace of workspaces) {
-    const id = `agent_${workspace}`;
-    await observer.query(sql`
-      insert into agents (id, organization_id, workspace_id, version, created_at)
-      values (${id}, 'org_1', ${workspace}, 1, now())`);
-    await observer.query(sql`
-      insert into agent_versions (agent_id, version, config, bytes, created_at)
-      values (${id}, 1, ${config}, ${config.length}, now())`);
+    const [id, worker] = [`agent_${workspace}`, `agent_worker_${workspace}`];
+    const agents = [{ type: "agent", id: worker, version: 1 }];
+    for (const [agent, made] of [
+      [worker, configOf("Worker", null)],
+      [id, configOf("Helper", { type: "coordinator", agents })],
+    ] as const) {
+      const config = JSON.stringify(made);
+      await observer.query(sql`
+        insert into agents (id, organization_id, workspace_id, version, created_at)
+        values (${agent}, 'org_1', ${workspace}, 1, now())`);
+      await observer.query(sql`
+        insert into agent_versions (agent_id, version, config, bytes, created_at)
+        values (${agent}, 1, ${config}, ${config.length}, now())`);
+    }
     await observer.query(sql`
       insert into environments (id, organization_id, workspace_id, name, config, metadata, created_at, updated_at)
       values (${`env_${workspace}`}, 'org_1', ${workspace}, 'lab', '{"type":"self_hosted"}', '{}', now(), now())`);
@@ -213,19 +221,36 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   if (sent === undefined) return;
   acknowledged.words.add(words);
   for (const { id } of sent.data) acknowledged.events.add(id);
-  if (random.fraction() < 0.8) return;
+  if (random.fraction() < 0.7) return;
   await clock.sleep(random.fraction() * 1_500);
-  const interrupt = { events: [{ type: "user.interrupt" as const }] };
-  const stopped = await sendEvents(context, at.id, interrupt).catch(() => undefined);
+  const page = await listThreads(context, at.id, {}).catch(() => undefined);
+  const threads = page?.data ?? [];
+  const thread = threads[Math.floor(random.fraction() * threads.length)]?.id;
+  if (thread !== undefined && random.fraction() < 0.4)
+    return void (await archiveThread(context, at.id, thread).catch(() => undefined));
+  const named = random.fraction() < 0.4 && thread !== undefined;
+  const interrupt = {
+    type: "user.interrupt" as const,
+    ...(named && { session_thread_id: thread }),
+  };
+  const stopped = await sendEvents(context, at.id, { events: [interrupt] }).catch(() => undefined);
   for (const { id } of stopped?.data ?? []) acknowledged.events.add(id);
 }
+
+/** Brackets within the input of a call would end its directive. */
+const sends = (message: string) =>
+  `send_to_agent ${JSON.stringify({ agent: "Worker", message }).replaceAll("[", "\\u005b").replaceAll("]", "\\u005d")}`;
 
 function howOf(chance: number): string {
   if (chance < 0.3) return "[[tool one {}]]";
   if (chance < 0.45) return "[[tools one {} | two {}]]";
-  if (chance < 0.6) return "[[rate 20]]";
-  if (chance < 0.7) return "[[fail status=529 times=1 retry_after=1]]";
-  if (chance < 0.75) return "[[fail status=400]]";
+  if (chance < 0.55) return "[[rate 20]]";
+  if (chance < 0.65) return `[[tool ${sends("[[tool one {}]]")}]]`;
+  if (chance < 0.75)
+    return `[[tools ${sends("[[tool two {}]]")} | ${sends("[[rate 20]] [[tokens 20]]")}]]`;
+  if (chance < 0.8) return `[[tools one {} | ${sends("[[fail status=529 times=1]]")}]]`;
+  if (chance < 0.85) return "[[fail status=529 times=1 retry_after=1]]";
+  if (chance < 0.88) return "[[fail status=400]]";
   return "";
 }
 

@@ -19,12 +19,21 @@ export function step(state: ThreadState, { position, id, event }: LoggedEvent): 
     if (type === "session.thread_status_terminated") abandonCalls(state, other);
     return state;
   }
-  if (type.startsWith("user.") || type === "system.message")
+  const told = sessionStatuses[type];
+  if (told !== undefined) state.sessionStatus = told;
+  else if (type.startsWith("user.") || type === "system.message")
     takeClientEvent(state, id ?? "", event as ClientEvent);
   else if (type.startsWith("internal.")) takeInternalEvent(state, event as InternalEvent);
   else takeAgentEvent(state, id ?? "", event as AgentEvent);
   return state;
 }
+
+const sessionStatuses: Record<string, ThreadState["status"] | undefined> = {
+  "session.status_running": "running",
+  "session.status_idle": "idle",
+  "session.status_rescheduled": "rescheduling",
+  "session.status_terminated": "terminated",
+};
 
 function otherThread({ id }: ThreadState, event: object): string | undefined {
   const { session_thread_id: threadId = null } = event as { session_thread_id?: string | null };

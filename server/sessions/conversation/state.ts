@@ -60,6 +60,8 @@ export interface ThreadState {
   id: string;
   position: number;
   status: "idle" | "running" | "rescheduling" | "terminated";
+  /** Of the session, as its clients were told last; only its own thread knows. */
+  sessionStatus: ThreadState["status"];
   stopReason: StopReason | null;
   /** What the model is shown. */
   turns: Turn[];
@@ -88,6 +90,7 @@ export const emptyThread = (id: string): ThreadState => ({
   id,
   position: 0,
   status: "idle",
+  sessionStatus: "idle",
   stopReason: null,
   turns: [],
   waiting: [],

@@ -16,12 +16,7 @@ export function tell(draft: Draft, { ids, now, drafts }: StepContext, data: Even
 
 const statesOf = ({ drafts }: StepContext) => drafts.threads.map(({ state }) => state);
 
-function tellSession(
-  { ids, now, drafts }: StepContext,
-  status: ThreadState["status"],
-  data: EventData,
-): void {
-  drafts.statusTold = status;
+function tellSession({ ids, now, drafts }: StepContext, data: EventData): void {
   drafts.primary.add(visible(newEventId(ids), data, now));
 }
 
@@ -33,7 +28,7 @@ export function tellRunning(draft: Draft, context: StepContext): void {
 
 function tellSessionRunning(context: StepContext): void {
   if (context.drafts.statusTold !== "running")
-    tellSession(context, "running", { type: "session.status_running" });
+    tellSession(context, { type: "session.status_running" });
 }
 
 /** The session's word comes last: after it nothing follows until something is sent. */
@@ -51,8 +46,17 @@ export function tellIdle(
   if (status !== "idle" || states.some(isToBeEnded)) return;
   const waiting = pendingIds(states);
   if (waiting.length > 0)
-    tellSession(context, "idle", sessionIdle({ type: "requires_action", event_ids: waiting }));
-  else tellSession(context, "idle", sessionIdle(reason, details));
+    tellSession(context, sessionIdle({ type: "requires_action", event_ids: waiting }));
+  else tellSession(context, sessionIdle(reason, details));
+}
+
+/** What a client has answered made the thread run; where it waits for others that wait, so does the session. */
+export function tellWaiting(context: StepContext): void {
+  const states = statesOf(context);
+  const waiting = pendingIds(states);
+  const isIdle = sessionStatus(states) === "idle" && !states.some(isToBeEnded);
+  if (isIdle && waiting.length > 0 && context.drafts.statusTold === "running")
+    tellSession(context, sessionIdle({ type: "requires_action", event_ids: waiting }));
 }
 
 /** An interrupt of several threads is done with when the last of them is: that one tells it. */
@@ -67,5 +71,5 @@ const pendingIds = (states: readonly ThreadState[]): string[] =>
 export function tellRescheduled(draft: Draft, context: StepContext): void {
   tell(draft, context, threadStatus("rescheduled", context.thread));
   if (sessionStatus(statesOf(context)) === "rescheduling")
-    tellSession(context, "rescheduling", { type: "session.status_rescheduled" });
+    tellSession(context, { type: "session.status_rescheduled" });
 }

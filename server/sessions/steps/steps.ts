@@ -9,7 +9,7 @@ import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
 import { add, addSpanEnd, closeSpan } from "./spans.ts";
-import { tellIdle, tellRescheduled, tellRunning } from "./statuses.ts";
+import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.ts";
 
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
 export type OutsideStep = Extract<
@@ -43,6 +43,9 @@ export function advance(draft: Draft, given: StepContext): OutsideStep {
       case "grade":
         tellRunning(draft, context);
         addGradingStart(draft, context);
+        return next;
+      case "wait":
+        tellWaiting(context);
         return next;
       default:
         return next;
