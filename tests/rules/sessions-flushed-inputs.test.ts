@@ -1,4 +1,4 @@
-// Rules SES20 and SES30: what waited while a turn ended too early is in the conversation, behind what the turn has left.
+// Rules SES20 and SES30: what waited while a turn ended too early stays in the conversation, behind what the turn left.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openUpstreamsHouse, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";

@@ -19,6 +19,7 @@ import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { prepare, worldOf } from "./batches.ts";
 import { contextOf } from "./caller.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
+import { prepareAgents, workspaces } from "./sessions-agents.ts";
 import { checkSessions, type Found } from "./sessions-check.ts";
 
 export interface SessionsResult extends Found {
@@ -47,7 +48,6 @@ interface Simulation {
 }
 
 const processNames = ["p1", "p2", "p3"];
-const workspaces = ["wrkspc_1", "wrkspc_2"];
 /** Where a write may be torn: from the fence to the commit. */
 const torn = /^(commit|log_insert_events|sessions_(fence|status|claim)\w*|ledger_close)$/;
 const faultChance = (label: string) => (torn.test(label) ? 0.08 : 0.006);
@@ -93,46 +93,6 @@ export async function simulateSessions(
   } finally {
     for (const process of scheduler.processes.slice()) scheduler.kill(process);
     await scheduler.settle();
-  }
-}
-
-async function prepareAgents({ observer }: TimedDatabase): Promise<void> {
-  const tool = (name: string) => ({
-    type: "custom",
-    name,
-    description: "Does it",
-    input_schema: { type: "object" },
-  });
-  const configOf = (name: string, multiagent: object | null) => ({
-    name,
-    description: null,
-    model: { id: "sim-small", speed: "standard" },
-    system: null,
-    tools: [tool("one"), tool("two")],
-    mcp_servers: [],
-    skills: [],
-    metadata: {},
-    multiagent,
-    execution_identity: { type: "service_account" },
-  });
-  for (const workspace of workspaces) {
-    const [id, worker] = [`agent_${workspace}`, `agent_worker_${workspace}`];
-    const agents = [{ type: "agent", id: worker, version: 1 }];
-    for (const [agent, made] of [
-      [worker, configOf("Worker", null)],
-      [id, configOf("Helper", { type: "coordinator", agents })],
-    ] as const) {
-      const config = JSON.stringify(made);
-      await observer.query(sql`
-        insert into agents (id, organization_id, workspace_id, version, created_at)
-        values (${agent}, 'org_1', ${workspace}, 1, now())`);
-      await observer.query(sql`
-        insert into agent_versions (agent_id, version, config, bytes, created_at)
-        values (${agent}, 1, ${config}, ${config.length}, now())`);
-    }
-    await observer.query(sql`
-      insert into environments (id, organization_id, workspace_id, name, config, metadata, created_at, updated_at)
-      values (${`env_${workspace}`}, 'org_1', ${workspace}, 'lab', '{"type":"self_hosted"}', '{}', now(), now())`);
   }
 }
 
