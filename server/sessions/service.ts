@@ -4,14 +4,14 @@ import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
-import { append, openStream, deleteStream, read, type NewEvent } from "../../kernel/log/log.ts";
+import { append, deleteStream, openStream } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { changedBudget, nanoOf } from "./budget.ts";
 import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
-import { newEventId, spanEnd, threadStatus, visible } from "./events/drafts.ts";
+import { newEventId, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
 import {
@@ -24,8 +24,9 @@ import { presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
-import { listThreadFacts, listThreadIds } from "./threads/queries.ts";
-import { setCalls, setDue, setStatuses, setThreadStatus } from "./events/queries.ts";
+import { listThreadIds } from "./threads/queries.ts";
+import { terminate } from "./threads/terminate.ts";
+import { setDue } from "./events/queries.ts";
 import { addResources, presentResource } from "./resources/service.ts";
 import type { CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
 
@@ -221,37 +222,6 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
     }
     return present(context, await expectSession(context, id, tx), tx);
   });
-}
-
-async function terminate(tx: Tx, context: Context, row: queries.LockedSession, at: Date) {
-  const { ids } = context;
-  const own: NewEvent[] = [];
-  for (const { id, agentName } of await listThreadFacts(tx, row.id)) {
-    const ended = visible(newEventId(ids), threadStatus("terminated", { id, agentName }), at);
-    const closed = await closedSpan(tx, context, id, at);
-    await setCalls(tx, { sessionId: row.id, threadId: id }, []);
-    own.push(...(id === row.threadId ? closed : []), ended);
-    if (id === row.threadId) continue;
-    await append(tx, context, id, [...closed, ended]);
-    await setThreadStatus(tx, id, { status: "terminated", at });
-  }
-  own.push(visible(newEventId(ids), { type: "session.status_terminated" }, at));
-  await append(tx, context, row.threadId, own);
-  const status = "terminated";
-  await setStatuses(tx, [{ ...row, status, threadStatus: status, due: "never" }], at);
-}
-
-/** A call of the model that is under way ends with its thread: no client waits for its end. */
-async function closedSpan(
-  tx: Tx,
-  { ids }: Context,
-  threadId: string,
-  at: Date,
-): Promise<NewEvent[]> {
-  const types = ["span.model_request_start", "span.model_request_end"];
-  const [newest] = await read(tx, threadId, { types, order: "newest_first", limit: 1 });
-  if (newest?.type !== "span.model_request_start") return [];
-  return [visible(newEventId(ids), spanEnd(newest.id, undefined), at)];
 }
 
 /** Its events go with it: who streams them is told that it is gone. */

@@ -215,6 +215,36 @@ test("[SES37] an interrupt ends it as interrupted, while the agent works and whi
   }
 });
 
+test("[SES37][SES6] archiving ends outcomes as interrupted, wherever they stand, and nothing waits", async () => {
+  for (const [description, until] of [
+    ["[[tokens 5000]] [[rate 50]]", "span.model_request_start"],
+    ['[[say "Done."]] [[rate 2]]', "span.outcome_evaluation_start"],
+  ] as const) {
+    const id = await s.begin();
+    await s.send(id, [define(satisfied, { description }), define(satisfied), said("More.")]);
+    await s.seen(id, until, (events) => typesOf(events).includes(until));
+    await s.good("POST", `/v1/sessions/${id}/archive`, { key: s.platform.api_key });
+    const events = await s.eventsOf(id);
+    const shown = await shownOutcomes(id);
+    assert.deepEqual(
+      shown.map(({ result }: { result: string }) => result),
+      ["interrupted", "interrupted"],
+    );
+    for (const { completed_at: completedAt, explanation } of shown) {
+      assert.match(completedAt, /Z$/);
+      assert.match(explanation, /archived/);
+    }
+    const waits = events.filter(({ processed_at: at }) => at === null);
+    assert.deepEqual(typesOf(waits), [], until);
+    const spans = typesOf(events).filter((type) => type.startsWith("span."));
+    const starts = spans.filter((type) => type.endsWith("_start")).length;
+    assert.equal(starts, spans.length - starts, `${until}: each span has an end`);
+    const grades = until === "span.model_request_start" ? [] : [[0, "interrupted"]];
+    assert.deepEqual(gradesOf(events), grades);
+    assert.equal(events.at(-1)?.type, "session.status_terminated");
+  }
+});
+
 test("[SES37] the session shows how an outcome stands while it is worked on, and while it waits", async () => {
   const id = await s.begin();
   const slow = define(satisfied, { description: "[[tokens 5000]] [[rate 50]]" });

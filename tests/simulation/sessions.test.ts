@@ -2,7 +2,7 @@
 import { simulateSessions } from "./sessions.ts";
 import { trySeeds } from "./seeds.ts";
 
-trySeeds(["kills", "turns", "calls", "interrupted", "retried", "takenOver"], {
+trySeeds(["kills", "turns", "calls", "interrupted", "retried", "takenOver", "given"], {
   first: 1_400,
   count: 2,
   title:
@@ -10,8 +10,14 @@ trySeeds(["kills", "turns", "calls", "interrupted", "retried", "takenOver"], {
   run: (seed) => simulateSessions(seed, { steps: 1_500, sessions: 6, messages: 40 }),
   met: {
     title:
-      "[SES38] the seeds killed processes in the middle of turns, retries, calls and interrupts",
-    isEnough: ({ kills, turns, calls, interrupted, retried, takenOver }) =>
-      kills > 10 && turns > 40 && calls > 10 && interrupted > 2 && retried > 0 && takenOver > 0,
+      "[SES38] the seeds killed processes in the middle of turns, retries, calls, interrupts and work for others",
+    isEnough: ({ kills, turns, calls, interrupted, retried, takenOver, given }) =>
+      kills > 10 &&
+      turns > 40 &&
+      calls > 10 &&
+      interrupted > 2 &&
+      retried > 0 &&
+      takenOver > 0 &&
+      given > 3,
   },
 });

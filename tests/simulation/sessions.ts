@@ -13,11 +13,13 @@ import type { SessionEvent } from "../../server/sessions/events/schema.ts";
 import { limits } from "../../server/sessions/limits.ts";
 import { startBrain } from "../../server/sessions/module.ts";
 import { createSession } from "../../server/sessions/service.ts";
+import { archiveThread, listThreads } from "../../server/sessions/threads/service.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { prepare, worldOf } from "./batches.ts";
 import { contextOf } from "./caller.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
+import { prepareAgents, workspaces } from "./sessions-agents.ts";
 import { checkSessions, type Found } from "./sessions-check.ts";
 
 export interface SessionsResult extends Found {
@@ -46,7 +48,6 @@ interface Simulation {
 }
 
 const processNames = ["p1", "p2", "p3"];
-const workspaces = ["wrkspc_1", "wrkspc_2"];
 /** Where a write may be torn: from the fence to the commit. */
 const torn = /^(commit|log_insert_events|sessions_(fence|status|claim)\w*|ledger_close)$/;
 const faultChance = (label: string) => (torn.test(label) ? 0.08 : 0.006);
@@ -92,39 +93,6 @@ export async function simulateSessions(
   } finally {
     for (const process of scheduler.processes.slice()) scheduler.kill(process);
     await scheduler.settle();
-  }
-}
-
-async function prepareAgents({ observer }: TimedDatabase): Promise<void> {
-  const tool = (name: string) => ({
-    type: "custom",
-    name,
-    description: "Does it",
-    input_schema: { type: "object" },
-  });
-  const config = JSON.stringify({
-    name: "Helper",
-    description: null,
-    model: { id: "sim-small", speed: "standard" },
-    system: null,
-    tools: [tool("one"), tool("two")],
-    mcp_servers: [],
-    skills: [],
-    metadata: {},
-    multiagent: null,
-    execution_identity: { type: "service_account" },
-  });
-  for (const workspace of workspaces) {
-    const id = `agent_${workspace}`;
-    await observer.query(sql`
-      insert into agents (id, organization_id, workspace_id, version, created_at)
-      values (${id}, 'org_1', ${workspace}, 1, now())`);
-    await observer.query(sql`
-      insert into agent_versions (agent_id, version, config, bytes, created_at)
-      values (${id}, 1, ${config}, ${config.length}, now())`);
-    await observer.query(sql`
-      insert into environments (id, organization_id, workspace_id, name, config, metadata, created_at, updated_at)
-      values (${`env_${workspace}`}, 'org_1', ${workspace}, 'lab', '{"type":"self_hosted"}', '{}', now(), now())`);
   }
 }
 
@@ -213,19 +181,36 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   if (sent === undefined) return;
   acknowledged.words.add(words);
   for (const { id } of sent.data) acknowledged.events.add(id);
-  if (random.fraction() < 0.8) return;
+  if (random.fraction() < 0.7) return;
   await clock.sleep(random.fraction() * 1_500);
-  const interrupt = { events: [{ type: "user.interrupt" as const }] };
-  const stopped = await sendEvents(context, at.id, interrupt).catch(() => undefined);
+  const page = await listThreads(context, at.id, {}).catch(() => undefined);
+  const threads = page?.data ?? [];
+  const thread = threads[Math.floor(random.fraction() * threads.length)]?.id;
+  if (thread !== undefined && random.fraction() < 0.4)
+    return void (await archiveThread(context, at.id, thread).catch(() => undefined));
+  const named = random.fraction() < 0.4 && thread !== undefined;
+  const interrupt = {
+    type: "user.interrupt" as const,
+    ...(named && { session_thread_id: thread }),
+  };
+  const stopped = await sendEvents(context, at.id, { events: [interrupt] }).catch(() => undefined);
   for (const { id } of stopped?.data ?? []) acknowledged.events.add(id);
 }
+
+/** Brackets within the input of a call would end its directive. */
+const sends = (message: string) =>
+  `send_to_agent ${JSON.stringify({ agent: "Worker", message }).replaceAll("[", "\\u005b").replaceAll("]", "\\u005d")}`;
 
 function howOf(chance: number): string {
   if (chance < 0.3) return "[[tool one {}]]";
   if (chance < 0.45) return "[[tools one {} | two {}]]";
-  if (chance < 0.6) return "[[rate 20]]";
-  if (chance < 0.7) return "[[fail status=529 times=1 retry_after=1]]";
-  if (chance < 0.75) return "[[fail status=400]]";
+  if (chance < 0.55) return "[[rate 20]]";
+  if (chance < 0.65) return `[[tool ${sends("[[tool one {}]]")}]]`;
+  if (chance < 0.75)
+    return `[[tools ${sends("[[tool two {}]]")} | ${sends("[[rate 20]] [[tokens 20]]")}]]`;
+  if (chance < 0.8) return `[[tools one {} | ${sends("[[fail status=529 times=1]]")}]]`;
+  if (chance < 0.85) return "[[fail status=529 times=1 retry_after=1]]";
+  if (chance < 0.88) return "[[fail status=400]]";
   return "";
 }
 

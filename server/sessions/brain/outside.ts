@@ -30,15 +30,13 @@ export interface OutsideContext {
   session: WorkedSession;
   members: readonly Member[];
   thread: Thread;
-  /** Those that work is given to are added. */
-  threads: Thread[];
   signal: AbortSignal;
 }
 
 export async function doStep(
   world: World,
   step: OutsideStep,
-  { session, members, thread, threads, signal }: OutsideContext,
+  { session, members, thread, signal }: OutsideContext,
 ): Promise<Came> {
   const { state } = thread;
   const isPrimary = thread.facts.parentId === null;
@@ -77,10 +75,12 @@ export async function doStep(
   const tools = toolsOf(own.agent.config, own.members);
   const judging = { model: config.model, tools, turns, content };
   const verdicts = await judgeCalls(actor, judging, accounting);
-  const from = { from: thread, members: own.members, threads };
-  const delegations = delegationsOf(world, content, from);
-  for (const { to } of delegations.values()) if (!threads.includes(to)) threads.push(to);
-  return (draft, context) => addAnswer(draft, context, { message, events, delegations, verdicts });
+  return (draft, context) => {
+    const { threads } = context.drafts;
+    const from = { from: thread, members: own.members, threads };
+    const delegations = delegationsOf(world, content, from);
+    addAnswer(draft, context, { message, events, delegations, verdicts });
+  };
 }
 
 function expectFewCalls(content: readonly Block[]): void {

@@ -39,7 +39,7 @@ export class SessionWork {
   readonly #world: World;
   readonly #held: HeldSession;
   /** The session's own first. */
-  #threads: Thread[] = [];
+  #threads: readonly Thread[] = [];
   /** As it was when it was last read. */
   #session: WorkedSession | undefined;
   #members: Member[] | undefined;
@@ -128,6 +128,10 @@ export class SessionWork {
       const came = await this.#do(thread, step, signal);
       if (came !== undefined) this.#came.set(thread, came);
     });
+    // Something came while the beginning was written: this call was not there to be ended by it.
+    const calling = this.#calling.get(thread);
+    if (calling !== undefined && this.#todo.has(thread))
+      void this.#endIfInterrupted(thread, calling.abort);
   }
 
   /** The thread is looked at again when it is done, which an interrupt makes it sooner. */
@@ -156,8 +160,7 @@ export class SessionWork {
     try {
       const session = await this.#load();
       const members = await this.#loadMembers(session);
-      const threads = this.#threads;
-      return await doStep(this.#world, step, { session, members, thread, threads, signal });
+      return await doStep(this.#world, step, { session, members, thread, signal });
     } catch (error) {
       if (this.#held.signal.aborted || error instanceof LeaseLost) return undefined;
       if (signal.aborted) return closeSpan;
@@ -233,7 +236,11 @@ export class SessionWork {
       isIdle && touched.length === 0 && this.#todo.size === 0 && this.#calling.size === 0;
     const pauseMs = isLater ? pauseOf(thread, this.#world.random.fraction()) : undefined;
     await this.#brain.write({ held: this.#held, drafts, session, isLast, pauseMs });
-    for (const each of touched) this.#todo.add(each.thread);
+    this.#threads = drafts.threads;
+    for (const each of touched) {
+      this.#todo.add(each.thread);
+      if (each.state.isInterrupted) this.#calling.get(each.thread)?.abort.abort(ended);
+    }
     if (isLast) return "left";
     if (pauseMs !== undefined) this.#pause(thread, pauseMs);
     return step;

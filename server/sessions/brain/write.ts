@@ -78,13 +78,16 @@ const appendingOf = ({ thread, events: own, from }: Draft) => ({
 
 /** Undefined where it is as it was. */
 function statusOf({
-  drafts: { primary, threads, statusBefore },
+  drafts: { primary, threads, statusBefore, toldBefore },
   session,
   isLast,
   pauseMs,
 }: SessionWrite): events.StatusChange | undefined {
   const status = sessionStatus(threads.map(({ state }) => state));
-  const isChanged = status !== statusBefore || primary.state.status !== primary.before.status;
+  const isChanged =
+    status !== statusBefore ||
+    status !== toldBefore ||
+    primary.state.status !== primary.before.status;
   if (!isChanged && !isLast) return undefined;
   return {
     id: session.id,

@@ -29,6 +29,11 @@ export function answerOfThread(
   return true;
 }
 
+/** A thread that has ended answers nothing any more. */
+export function abandonCalls({ calls }: ThreadState, threadId: string): void {
+  for (const call of calls) if (call.threadId === threadId) call.isAbandoned = true;
+}
+
 interface NewCall extends CallData {
   kind: CallKind;
   threadId?: string;
@@ -50,6 +55,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     permission: call.evaluated_permission ?? "allow",
     confirmation: null,
     isStarted: false,
+    isAbandoned: false,
     result: null,
   });
 }

@@ -1,30 +1,43 @@
 // One event after the other leads to the state of a thread.
 import assert from "node:assert/strict";
-import { addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
+import { abandonCalls, addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
-import type { ThreadState } from "./state.ts";
+import type { ThreadState, TurnState } from "./state.ts";
 import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/1";
+export const foldKind = "thread/2";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
   assert(position > state.position, "a fold goes forward");
   state.position = position;
   const { type } = event;
+  const other = otherThread(state, event);
   // Told here of another thread, which has it itself.
-  if (isOfAnother(state, event)) return state;
-  if (type.startsWith("user.") || type === "system.message")
+  if (other !== undefined) {
+    if (type === "session.thread_status_terminated") abandonCalls(state, other);
+    return state;
+  }
+  const told = sessionStatuses[type];
+  if (told !== undefined) state.sessionStatus = told;
+  else if (type.startsWith("user.") || type === "system.message")
     takeClientEvent(state, id ?? "", event as ClientEvent);
   else if (type.startsWith("internal.")) takeInternalEvent(state, event as InternalEvent);
   else takeAgentEvent(state, id ?? "", event as AgentEvent);
   return state;
 }
 
-function isOfAnother({ id }: ThreadState, event: object): boolean {
+const sessionStatuses: Record<string, ThreadState["status"] | undefined> = {
+  "session.status_running": "running",
+  "session.status_idle": "idle",
+  "session.status_rescheduled": "rescheduling",
+  "session.status_terminated": "terminated",
+};
+
+function otherThread({ id }: ThreadState, event: object): string | undefined {
   const { session_thread_id: threadId = null } = event as { session_thread_id?: string | null };
-  return threadId !== null && threadId !== id;
+  return threadId === null || threadId === id ? undefined : threadId;
 }
 
 function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): void {
@@ -50,8 +63,7 @@ function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): vo
       return;
     }
     case "user.interrupt":
-      state.isInterrupted = true;
-      state.overtaken.push(...state.waiting.splice(0));
+      interrupt(state);
       return;
     case "user.tool_confirmation": {
       const call = callOf(state, event.tool_use_id);
@@ -68,6 +80,11 @@ function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): vo
       state.resultAt = state.position;
       return;
   }
+}
+
+function interrupt(state: ThreadState): void {
+  state.isInterrupted = true;
+  state.overtaken.push(...state.waiting.splice(0));
 }
 
 function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void {
@@ -122,6 +139,7 @@ function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void
       return;
     case "session.thread_status_terminated":
       state.status = "terminated";
+      state.stopReason = null;
       return;
   }
 }
@@ -131,6 +149,9 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
   switch (event.type) {
     case "internal.turn_started":
       startTurn(state, event.inputs);
+      return;
+    case "internal.interrupted":
+      interrupt(state);
       return;
     case "internal.inputs_flushed":
       flush(state, event.inputs);
@@ -174,6 +195,7 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
     isHopeless: false,
     error: null,
     turnsBefore: state.turns.length,
+    turnsFlushed: 0,
   };
   for (const input of take(state, "waiting", inputs)) {
     if (input.kind === "outcome")
@@ -184,7 +206,10 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
 
 function flush(state: ThreadState, inputs: readonly string[]): void {
   const flushed = [...take(state, "overtaken", inputs), ...take(state, "waiting", inputs)];
+  // The results of calls come first.
+  closeRound(state);
   for (const input of flushed) state.turns.push(inputTurn(input));
+  if (state.turn !== null) state.turn.turnsFlushed += flushed.length;
 }
 
 function take(state: ThreadState, from: "waiting" | "overtaken", ids: readonly string[]) {
@@ -226,10 +251,14 @@ function end(state: ThreadState, reason: StopReason): void {
   if (reason.type === "budget_reached") return;
   // A model that is shown again what it refused, or what breaks it, would never answer any more.
   if (state.turn !== null && (reason.type === "refusal" || state.turn.isHopeless))
-    state.turns = state.turns.slice(0, state.turn.turnsBefore);
+    dropTurn(state, state.turn);
   state.turn = null;
   state.refusal = null;
   state.outcome = null;
+}
+
+function dropTurn({ turns }: ThreadState, { turnsBefore, turnsFlushed }: TurnState): void {
+  turns.splice(turnsBefore, turns.length - turnsBefore - turnsFlushed);
 }
 
 function grade(

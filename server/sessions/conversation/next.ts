@@ -72,14 +72,15 @@ function interrupt(state: ThreadState): NextStep {
   if (open.length > 0)
     return {
       do: "answer_calls",
-      answers: open.map((call) => ({
-        call,
-        text: call.isStarted
-          ? "Interrupted while it ran: whether it had its effect is not known."
-          : "Interrupted before it began: it was not run.",
-      })),
+      answers: open.map((call) => ({ call, text: interruptedWords(call) })),
     };
   return { do: "stop", reason: { type: "end_turn" }, flushed: state.overtaken };
+}
+
+function interruptedWords({ kind, isStarted }: Call): string {
+  if (kind === "agent") return "Interrupted while another agent worked on it.";
+  if (isStarted) return "Interrupted while it ran: whether it had its effect is not known.";
+  return "Interrupted before it began: it was not run.";
 }
 
 /** One message, and what the system says right after it; or one outcome. */
@@ -114,7 +115,10 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
     const why = call.confirmation.message;
     return [{ call, text: `The call was denied${why === null ? "." : `: ${why}`}` }];
   }
-  if (call.kind === "agent") return [];
+  if (call.kind === "agent")
+    return call.isAbandoned
+      ? [{ call, text: "The agent's thread was archived before it was done." }]
+      : [];
   if (call.isStarted && !underWay?.has(call.id))
     return [
       {

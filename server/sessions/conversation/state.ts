@@ -19,6 +19,8 @@ export interface Call {
   confirmation: { result: "allow" | "deny"; message: string | null } | null;
   /** It may have had its effect. */
   isStarted: boolean;
+  /** The thread that was to answer it was archived. */
+  isAbandoned: boolean;
   result: { content: Block[]; isError: boolean } | null;
 }
 
@@ -42,6 +44,8 @@ export interface TurnState {
   error: { type: string; message: string } | null;
   /** The conversation was as long before this turn: what is refused is taken out again. */
   turnsBefore: number;
+  /** At its end, those of inputs that have no turn of their own: they are no part of it. */
+  turnsFlushed: number;
 }
 
 export interface OutcomeState extends OutcomeDefinition {
@@ -56,6 +60,8 @@ export interface ThreadState {
   id: string;
   position: number;
   status: "idle" | "running" | "rescheduling" | "terminated";
+  /** Of the session, as its clients were told last; only its own thread knows. */
+  sessionStatus: ThreadState["status"];
   stopReason: StopReason | null;
   /** What the model is shown. */
   turns: Turn[];
@@ -84,6 +90,7 @@ export const emptyThread = (id: string): ThreadState => ({
   id,
   position: 0,
   status: "idle",
+  sessionStatus: "idle",
   stopReason: null,
   turns: [],
   waiting: [],

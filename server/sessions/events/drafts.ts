@@ -84,6 +84,11 @@ export const threadIdle = (
   stop_details: details,
 });
 
+export const requiresAction = (calls: readonly { eventId: string }[]): StopReason => ({
+  type: "requires_action",
+  event_ids: calls.map(({ eventId }) => eventId),
+});
+
 export const sessionIdle = (reason: StopReason, details: StopDetails | null = null): EventData => ({
   type: "session.status_idle",
   stop_reason: reason,

@@ -67,6 +67,17 @@ export async function saveOutcome(
       explanation = excluded.explanation, completed_at = excluded.completed_at`);
 }
 
+/** Those that have not come to an end. */
+export async function interruptOutcomes(
+  tx: Tx,
+  sessionId: string,
+  { explanation, at }: { explanation: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update session_outcomes set result = 'interrupted', explanation = ${explanation}, completed_at = ${at}
+    where session_id = ${sessionId} and completed_at is null`);
+}
+
 /** When there is something to do: milliseconds from now where it is a number. */
 export type Due = "now" | "never" | "as_before" | number;
 

@@ -20,6 +20,7 @@ import {
 import {
   newEventId,
   presentEvent,
+  requiresAction,
   sessionIdle,
   threadIdle,
   threadStatus,
@@ -168,8 +169,3 @@ function effectsOf(
   else if (isRetold) effects.told.push({ threadId, data: sessionIdle(requiresAction(open)) });
   return effects;
 }
-
-const requiresAction = (calls: readonly queries.OpenCall[]) => ({
-  type: "requires_action" as const,
-  event_ids: calls.map(({ eventId }) => eventId),
-});

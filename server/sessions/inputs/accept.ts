@@ -61,7 +61,11 @@ export function acceptEvents(
     expectSize(event, path);
     const scope: Scope = { accepted, open, session, threads, path, ids, threadIds: [] };
     const data = acceptOne(event, scope);
-    if (event.type === "system.message") expectPlace(given, index, path);
+    if (event.type === "system.message") {
+      expectPlace(given, index, path);
+      // It is told with what it stands behind, wherever that goes.
+      scope.threadIds = [...(accepted.events.at(-1)?.threadIds ?? [])];
+    }
     const waits = isInput(event) || (event.type === "system.message" && isInput(given[index - 1]));
     const { threadIds } = scope;
     const [child, ...others] = threadIds.filter((id) => id !== session.threadId);

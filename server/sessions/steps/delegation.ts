@@ -3,7 +3,7 @@ import type { World } from "../../../kernel/context.ts";
 import type { Block } from "../../models/module.ts";
 import type { StopReason } from "../conversation/events.ts";
 import { textOf } from "../conversation/turns.ts";
-import { newEventId, visible, type EventData } from "../events/drafts.ts";
+import { internal, newEventId, visible, type EventData } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
 import { delegateTool, type Member } from "../model/members.ts";
 import type { Draft } from "./drafts.ts";
@@ -16,7 +16,11 @@ export interface Delegation {
   text: string;
 }
 
-/** By the block of its call. What names no agent, or one thread too many, is no delegation: it is refused as a call. */
+/**
+ * By the block of its call. What names no agent, or one thread too many, is no delegation: it is refused as a call. So
+ * is all that stands behind an interrupt. Threads are looked at as they are when the answer is appended: while the
+ * model wrote it, one may have been archived, interrupted or begun.
+ */
 export function delegationsOf(
   world: World,
   content: readonly Block[],
@@ -27,8 +31,9 @@ export function delegationsOf(
   }: { from: Thread; members: readonly Member[]; threads: readonly Thread[] },
 ): Map<string, Delegation> {
   const delegations = new Map<string, Delegation>();
+  if (from.state.isInterrupted) return delegations;
   const busy = new Set<Thread>();
-  let count = threads.length;
+  let count = threads.filter(({ state }) => state.status !== "terminated").length;
   for (const block of content) {
     if (block.type !== "tool_use" || block["name"] !== delegateTool) continue;
     const { agent, message } = block["input"] as { agent?: unknown; message?: unknown };
@@ -57,6 +62,7 @@ const isFree = ({ facts, state }: Thread, from: Thread, { name }: Member): boole
   facts.agentName === name &&
   state.status === "idle" &&
   state.turn === null &&
+  !state.isInterrupted &&
   state.waiting.length === 0;
 
 /** On both sides, under an id each; the receiver runs from now on. */
@@ -70,7 +76,8 @@ export function sendToAgent(
   const receiver = drafts.of(to);
   const content = [{ type: "text", text }];
   const { agentName } = to.facts;
-  if (receiver.from === 0)
+  if (receiver.from === 0) {
+    drafts.begin(to);
     drafts.primary.add(
       visible(
         newEventId(ids),
@@ -83,6 +90,7 @@ export function sendToAgent(
         now,
       ),
     );
+  }
   draft.add(visible(id, sentEvent(to.id, agentName, content), now));
   receiver.add(
     visible(newEventId(ids), receivedEvent(draft.thread.id, context.thread.agentName, content)),
@@ -118,6 +126,16 @@ export function reportToParent(draft: Draft, context: StepContext, reason: StopR
   const content = [{ type: "text", text: lastWords(draft, reason) }];
   draft.add(visible(newEventId(ids), sentEvent(parent.id, parent.facts.agentName, content), now));
   receiver.add(visible(newEventId(ids), receivedEvent(draft.thread.id, agentName, content), now));
+}
+
+/** Of a thread whose call has been answered without it: nobody waits for the end of its work. */
+export function endWork({ drafts }: StepContext, threadId: string | null): void {
+  const thread = drafts.threads.find(({ id }) => id === threadId);
+  if (thread === undefined) return;
+  const { status, turn, waiting, isInterrupted } = thread.state;
+  const isAtWork = turn !== null || waiting.length > 0;
+  if (!isAtWork || isInterrupted || status === "terminated") return;
+  drafts.of(thread).add(internal({ type: "internal.interrupted" }));
 }
 
 const ends: Partial<Record<StopReason["type"], string>> = {

@@ -49,18 +49,31 @@ export class Draft {
 export class SessionDrafts {
   readonly #drafts = new Map<Thread, Draft>();
   readonly primary: Draft;
-  /** Of every thread of the session. */
-  readonly threads: readonly Thread[];
+  readonly #threads: Thread[];
   /** Of the session, before anything is added. */
   readonly statusBefore: ThreadState["status"];
-  /** What its clients have been told last. */
-  statusTold: ThreadState["status"];
+  /** What its clients had been told then. */
+  readonly toldBefore: ThreadState["status"];
 
   constructor(primary: Thread, threads: readonly Thread[]) {
-    this.threads = threads;
+    this.#threads = [...threads];
     this.statusBefore = sessionStatus(threads.map(({ state }) => state));
-    this.statusTold = this.statusBefore;
     this.primary = this.of(primary);
+    this.toldBefore = this.statusTold;
+  }
+
+  /** What its clients have been told last. */
+  get statusTold(): ThreadState["status"] {
+    return this.primary.state.sessionStatus;
+  }
+
+  /** All of the session, those that begin with what is drafted among them. */
+  get threads(): readonly Thread[] {
+    return this.#threads;
+  }
+
+  begin(thread: Thread): void {
+    this.#threads.push(thread);
   }
 
   of(thread: Thread): Draft {

@@ -16,20 +16,19 @@ export function tell(draft: Draft, { ids, now, drafts }: StepContext, data: Even
 
 const statesOf = ({ drafts }: StepContext) => drafts.threads.map(({ state }) => state);
 
-function tellSession(
-  { ids, now, drafts }: StepContext,
-  status: ThreadState["status"],
-  data: EventData,
-): void {
-  drafts.statusTold = status;
+function tellSession({ ids, now, drafts }: StepContext, data: EventData): void {
   drafts.primary.add(visible(newEventId(ids), data, now));
 }
 
 export function tellRunning(draft: Draft, context: StepContext): void {
-  if (draft.state.status === "running") return;
+  tellSessionRunning(context);
+  if (draft.state.status !== "running")
+    tell(draft, context, threadStatus("running", context.thread));
+}
+
+function tellSessionRunning(context: StepContext): void {
   if (context.drafts.statusTold !== "running")
-    tellSession(context, "running", { type: "session.status_running" });
-  tell(draft, context, threadStatus("running", context.thread));
+    tellSession(context, { type: "session.status_running" });
 }
 
 /** The session's word comes last: after it nothing follows until something is sent. */
@@ -41,12 +40,28 @@ export function tellIdle(
 ): void {
   tell(draft, context, threadIdle(context.thread, reason, details));
   const states = statesOf(context);
-  if (sessionStatus(states) !== "idle") return;
+  const status = sessionStatus(states);
+  // It had waited for this thread alone, and goes on with what came of it.
+  if (status === "running") tellSessionRunning(context);
+  if (status !== "idle" || states.some(isToBeEnded)) return;
   const waiting = pendingIds(states);
   if (waiting.length > 0)
-    tellSession(context, "idle", sessionIdle({ type: "requires_action", event_ids: waiting }));
-  else tellSession(context, "idle", sessionIdle(reason, details));
+    tellSession(context, sessionIdle({ type: "requires_action", event_ids: waiting }));
+  else tellSession(context, sessionIdle(reason, details));
 }
+
+/** What a client has answered made the thread run; where it waits for others that wait, so does the session. */
+export function tellWaiting(context: StepContext): void {
+  const states = statesOf(context);
+  const waiting = pendingIds(states);
+  const isIdle = sessionStatus(states) === "idle" && !states.some(isToBeEnded);
+  if (isIdle && waiting.length > 0 && context.drafts.statusTold === "running")
+    tellSession(context, sessionIdle({ type: "requires_action", event_ids: waiting }));
+}
+
+/** An interrupt of several threads is done with when the last of them is: that one tells it. */
+const isToBeEnded = ({ status, isInterrupted }: ThreadState): boolean =>
+  isInterrupted && status !== "terminated";
 
 const pendingIds = (states: readonly ThreadState[]): string[] =>
   states.flatMap(({ stopReason }) =>
@@ -56,5 +71,5 @@ const pendingIds = (states: readonly ThreadState[]): string[] =>
 export function tellRescheduled(draft: Draft, context: StepContext): void {
   tell(draft, context, threadStatus("rescheduled", context.thread));
   if (sessionStatus(statesOf(context)) === "rescheduling")
-    tellSession(context, "rescheduling", { type: "session.status_rescheduled" });
+    tellSession(context, { type: "session.status_rescheduled" });
 }

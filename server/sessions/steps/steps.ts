@@ -4,12 +4,12 @@ import { nextStep, type CallAnswer, type NextStep, type Stop } from "../conversa
 import type { Input } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
-import { reportToParent } from "./delegation.ts";
+import { endWork, reportToParent } from "./delegation.ts";
 import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
 import { add, addSpanEnd, closeSpan } from "./spans.ts";
-import { tellIdle, tellRescheduled, tellRunning } from "./statuses.ts";
+import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.ts";
 
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
 export type OutsideStep = Extract<
@@ -44,6 +44,9 @@ export function advance(draft: Draft, given: StepContext): OutsideStep {
         tellRunning(draft, context);
         addGradingStart(draft, context);
         return next;
+      case "wait":
+        tellWaiting(context);
+        return next;
       default:
         return next;
     }
@@ -74,6 +77,7 @@ function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallA
     content: [{ type: "text", text }],
     is_error: true,
   });
+  endWork(context, call.threadId);
 }
 
 const limitErrors = {

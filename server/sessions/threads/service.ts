@@ -1,15 +1,24 @@
-// Shows and lists the threads of a session.
+// Shows, lists and archives the threads of a session.
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { append } from "../../../kernel/log/log.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import { presentConfig } from "../../agents/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { presentUsage, statsOf } from "../present.ts";
 import { sessionsChannel } from "../events/channel.ts";
-import { newEventId, threadStatus, visible } from "../events/drafts.ts";
-import { setCalls, setThreadStatus } from "../events/queries.ts";
+import {
+  newEventId,
+  requiresAction,
+  sessionIdle,
+  threadStatus,
+  visible,
+  type EventData,
+} from "../events/drafts.ts";
+import { listCalls, setCalls, setDue, setThreadStatus } from "../events/queries.ts";
 import { expectSession, lockSession } from "../named-session.ts";
+import type { LockedSession } from "../queries.ts";
 import * as queries from "./queries.ts";
 import type { SessionThread, ThreadQuery } from "./schema.ts";
 
@@ -44,7 +53,10 @@ export async function expectThread(
   return row;
 }
 
-/** A second time it changes nothing. */
+/**
+ * A second time it changes nothing. The thread that waits for this one reads of its end in the session's log, and is
+ * given a result by the brain.
+ */
 export async function archiveThread(context: Context, sessionId: string, id: string) {
   const { db, clock, ids, hints } = context;
   const found = await expectThread(context, sessionId, id);
@@ -63,13 +75,26 @@ export async function archiveThread(context: Context, sessionId: string, id: str
       });
     const at = clock.now();
     const ended = visible(newEventId(ids), threadStatus("terminated", row), at);
-    for (const stream of [id, session.threadId]) await append(tx, context, stream, [ended]);
+    await append(tx, context, id, [ended]);
+    const told = await waitingWithout(tx, session, id);
+    const own = told.map((data) => visible(newEventId(ids), data, at));
+    await append(tx, context, session.threadId, [ended, ...own]);
     await setCalls(tx, { sessionId, threadId: id }, []);
     await setThreadStatus(tx, id, { status: "terminated", at });
     await queries.setArchived(tx, id, at);
+    await setDue(tx, sessionId);
     tx.afterCommit(() => hints.send(sessionsChannel, sessionId));
   });
   return present(context, await expectThread(context, sessionId, id));
+}
+
+/** An idle session whose calls of this thread wait no more is told to wait for the rest. */
+async function waitingWithout(tx: Tx, session: LockedSession, id: string): Promise<EventData[]> {
+  const calls = await listCalls(tx, session.id);
+  const rest = calls.filter(({ threadId }) => threadId !== id);
+  // Where none is left, whoever waited for the thread goes on.
+  const isChanged = rest.length > 0 && rest.length < calls.length;
+  return isChanged && session.status === "idle" ? [sessionIdle(requiresAction(rest))] : [];
 }
 
 function present({ dialect, clock }: Context, row: queries.ThreadRow): SessionThread {
