@@ -9,7 +9,6 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { changedBudget, nanoOf } from "./budget.ts";
 import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
 import { sessionsChannel } from "./events/channel.ts";
@@ -20,7 +19,8 @@ import {
   lockSession,
   recordSessionEvent,
 } from "./named-session.ts";
-import { presentBudget, presentSession } from "./present.ts";
+import { limits } from "./limits.ts";
+import { nanoPerCent, presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { completeResources } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
@@ -28,7 +28,7 @@ import { listThreadIds } from "./threads/queries.ts";
 import { terminate } from "./threads/terminate.ts";
 import { setDue } from "./events/queries.ts";
 import { addResources, presentResource } from "./resources/service.ts";
-import type { CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
+import type { BudgetInput, CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
 
 export async function createSession(context: Context, body: CreateSession): Promise<Session> {
   const { db, ids, clock, who } = context;
@@ -237,4 +237,33 @@ export async function deleteSession(context: Context, id: string) {
     await recordSessionEvent(tx, context, "deleted", id);
   });
   return { id, type: "session_deleted" as const };
+}
+
+function nanoOf({ max_list_cost: { amount } }: BudgetInput): number {
+  const cents = Number(amount);
+  if (cents > limits.budgetCentsMax)
+    throw invalid(
+      `budget.max_list_cost.amount: must be at most ${limits.budgetCentsMax} cents; leave the budget out where there is to be none.`,
+    );
+  return cents * nanoPerCent;
+}
+
+/** What is not named stays; null takes it away. */
+async function changedBudget(
+  tx: Tx,
+  context: Context,
+  { id, budgetNano }: queries.SessionRow,
+  given: BudgetInput | null | undefined,
+): Promise<number | null> {
+  if (given === undefined) return budgetNano;
+  if (given === null) return null;
+  if (budgetNano === null)
+    throw invalid("budget: a session gets one when it is made, and none later.");
+  const nano = nanoOf(given);
+  const { usage } = await expectSession(context, id, tx);
+  if (nano <= usage.listAmountNano)
+    throw invalid(
+      `budget.max_list_cost: must be more than the session has cost: ${presentBudget(usage.listAmountNano)?.max_list_cost.amount} cents.`,
+    );
+  return nano;
 }
