@@ -81,15 +81,34 @@ async function talk(id: string, text: string, untilMs: number, tookMs: number[])
   abort.abort();
 }
 
-async function ask1(text: string, untilMs: number, tookMs: number[]): Promise<void> {
+interface Turn {
+  role: string;
+  content: unknown;
+}
+
+/** The calls that a session makes of its model, by a client: the conversation grows, is marked for the cache, and streams. */
+async function converse(text: string, untilMs: number, tookMs: number[]): Promise<void> {
+  const turns: Turn[] = [];
   while (performance.now() < untilMs) {
     const sentMs = performance.now();
+    turns.push({ role: "user", content: [{ type: "text", text }] });
     const body = {
       model: "sim-small",
       max_tokens: 1_000,
-      messages: [{ role: "user", content: text }],
+      stream: true,
+      cache_control: { type: "ephemeral" },
+      messages: turns,
     };
-    await ask("POST", "/v1/messages", body);
+    const response = await fetch(`${url}/v1/messages`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    const said = await response.text();
+    if (!said.includes("message_stop")) throw new Error(`messages: ${response.status} ${said}`);
+    const words = [...said.matchAll(/"text_delta","text":("(?:[^"\\]|\\.)*")/g)];
+    const answer = words.map(([, word = '""']) => JSON.parse(word) as string).join("");
+    turns.push({ role: "assistant", content: [{ type: "text", text: answer }] });
     tookMs.push(performance.now() - sentMs);
   }
 }
@@ -106,7 +125,9 @@ async function load(question: Extract<Question, { atOnce: number }>): Promise<Ra
   const untilMs = startedMs + seconds * 1_000;
   await Promise.all(
     Array.from({ length: atOnce }, (_, at) =>
-      kind === "turns" ? talk(ids[at] ?? "", text, untilMs, tookMs) : ask1(text, untilMs, tookMs),
+      kind === "turns"
+        ? talk(ids[at] ?? "", text, untilMs, tookMs)
+        : converse(text, untilMs, tookMs),
     ),
   );
   const took = (performance.now() - startedMs) / 1_000;
