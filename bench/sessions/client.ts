@@ -86,7 +86,7 @@ interface Turn {
   content: unknown;
 }
 
-/** The calls that a session makes of its model, by a client: the conversation grows, is marked for the cache, and streams. */
+/** The calls that a session makes of its model, by a client: a conversation that grows, is marked and streams. */
 async function converse(text: string, untilMs: number, tookMs: number[]): Promise<void> {
   const turns: Turn[] = [];
   while (performance.now() < untilMs) {
