@@ -45,7 +45,8 @@ const leaseEndMs = workLimits.leaseMs + workLimits.pollMs;
 const workMs = 8_000;
 /**
  * Results wait 25 ms for each other, and then for one transaction. Told in answers, of which a server gets some 100 in
- * a second: on a machine that is busy those are as late as the transactions.
+ * a second: on a machine that is busy those are as late as the transactions, and where other programs have the disk
+ * too a transaction waits longer than an answer does.
  */
 const behindMax = 100;
 
@@ -169,10 +170,11 @@ async function workOff(
 
   const seconds = Math.round((endedMs - startedMs) / 1000);
   const afterKillMs = Math.round(endedMs - lastKillMs);
-  const about = { seconds, afterKillMs, ...struck, looks: watching.seen.looks };
+  const slower = slowness.factor();
+  const about = { seconds, afterKillMs, slower, ...struck, looks: watching.seen.looks };
   await checkLedger(t, setup, text, about);
   assert.ok(await watching.hasEnded(), "it stays ended");
-  const endMsMax = leaseEndMs + workMs * slowness.factor();
+  const endMsMax = leaseEndMs + workMs * slower;
   assert.ok(afterKillMs < endMsMax, `it ended ${afterKillMs} ms after the last kill`);
 }
 
@@ -190,7 +192,7 @@ async function checkLedger(
   t: TestContext,
   { db, upstream, losses }: ChaosSetup,
   text: string,
-  about: object,
+  about: { slower: number },
 ): Promise<void> {
   const { calls } = upstream;
   const lines = text
@@ -214,7 +216,10 @@ async function checkLedger(
   assert.deepEqual(faults.slice(0, 5), [], `${faults.length} faults`);
   await checkSums(db, lines);
   const { behind, oldest } = losses.report;
-  assert.ok(behind < behindMax, `${behind} answers came after one that was not written: ${oldest}`);
+  assert.ok(
+    behind < behindMax * about.slower,
+    `${behind} answers came after one that was not written: ${oldest}`,
+  );
 }
 
 async function checkSums(db: Database, lines: readonly Line[]): Promise<void> {
