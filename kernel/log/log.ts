@@ -120,6 +120,9 @@ export const openStream = queries.insertHead;
 /** How many events with an id are not processed yet. */
 export const countWaiting = queries.countWaiting;
 
+/** Their positions. */
+export const listWaiting = queries.listWaiting;
+
 /** Removes the stream; its subscribers end. A name must not be used again: positions would start anew. */
 export async function deleteStream(
   tx: Tx,

@@ -238,6 +238,17 @@ export async function countWaiting(
   return row?.count ?? 0;
 }
 
+export async function listWaiting(on: Queryable, stream: string): Promise<number[]> {
+  const rows = await on.query<{ position: number }>(
+    preparedAs(
+      "log_list_waiting",
+      sql`select position from log_events
+        where stream = ${stream} and processed_at is null and id is not null order by position`,
+    ),
+  );
+  return rows.map(({ position }) => position);
+}
+
 export async function deleteHead(queries: Queryable, stream: string): Promise<void> {
   await queries.query(sql`delete from log_streams where stream = ${stream}`);
 }

@@ -4,6 +4,7 @@ import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
+import { threadNamedIn } from "../conversation/events.ts";
 import { newEventId, visible } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
 import { describeFailure, isDatabaseAway } from "../model/failures.ts";
@@ -268,8 +269,10 @@ export class SessionWork {
     const types = ["user.interrupt", "session.thread_status_terminated"];
     try {
       const after = thread.state.position;
-      const [found] = await read(db, thread.id, { after, types, limit: 1 });
-      if (found !== undefined) calling.abort(ended);
+      const found = await read(db, thread.id, { after, types, limit: limits.threadsMax });
+      // Those of other threads are told in the session's own too.
+      if (found.some(({ data }) => (threadNamedIn(data) ?? thread.id) === thread.id))
+        calling.abort(ended);
     } catch (error) {
       logger.warn({ error, session: this.#held.lease.id }, "an interrupt may be late");
     }

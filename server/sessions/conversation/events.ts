@@ -61,6 +61,12 @@ export interface CallData {
   evaluated_permission?: Permission;
 }
 
+/** Events of other threads are told in the session's own too, with the name of theirs; null: of the log they stand in. */
+export function threadNamedIn(event: unknown): string | null {
+  const { session_thread_id: named = null } = event as { session_thread_id?: string | null };
+  return named;
+}
+
 export type AgentEvent =
   | ({ type: "agent.tool_use" } & CallData)
   | ({ type: "agent.custom_tool_use" } & CallData)

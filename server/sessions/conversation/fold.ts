@@ -1,6 +1,7 @@
 // One event after the other leads to the state of a thread.
 import assert from "node:assert/strict";
 import { abandonCalls, addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
+import { threadNamedIn } from "./events.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
 import type { ThreadState, TurnState } from "./state.ts";
 import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
@@ -36,7 +37,7 @@ const sessionStatuses: Record<string, ThreadState["status"] | undefined> = {
 };
 
 function otherThread({ id }: ThreadState, event: object): string | undefined {
-  const { session_thread_id: threadId = null } = event as { session_thread_id?: string | null };
+  const threadId = threadNamedIn(event);
   return threadId === null || threadId === id ? undefined : threadId;
 }
 

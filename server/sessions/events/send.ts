@@ -55,12 +55,18 @@ export async function takeEvents(
     queries.listCalls(tx, sessionId),
     listOpenThreads(tx, sessionId),
   ]);
-  await expectRoom(tx, session, given);
+  // Nothing waits in it, and what comes begins a turn at once.
+  const isAtRest =
+    session.status === "idle" &&
+    session.budgetNano === null &&
+    calls.length === 0 &&
+    threads.every(({ status }) => status === "idle");
+  if (!isAtRest || given.length > 1) await expectRoom(tx, session, given);
   await expectFiles(context, tx, given, field);
   const now = clock.now();
   const accepted = acceptEvents(given, session, { calls, threads, ids, now, field });
   const { told, started } = effectsOf(session, threads, accepted);
-  if (started.includes(session.threadId)) processFirst(accepted.events, now);
+  if (isAtRest && started.length > 0) processFirst(accepted.events, now);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
   const put = (threadId: string, event: NewEvent) =>
     streams.set(threadId, [...(streams.get(threadId) ?? []), event]);
@@ -86,12 +92,14 @@ export async function takeEvents(
 /** Nobody reads a queue that has no end. */
 async function expectRoom(
   tx: Tx,
-  { status, threadId }: LockedSession,
+  { threadId }: LockedSession,
   given: readonly ClientEventInput[],
 ): Promise<void> {
   const more = given.filter(isInput).length;
-  if (status === "idle" && more < 2) return;
-  const waiting = more === 0 ? 0 : await countWaiting(tx, threadId, inputTypes);
+  // What waits makes room for what comes with the interrupt.
+  const isInterrupted = given.some(({ type }) => type === "user.interrupt");
+  if (more === 0 || isInterrupted) return;
+  const waiting = await countWaiting(tx, threadId, inputTypes);
   if (waiting + more > limits.inputsWaitingMax)
     throw invalid(
       `events: ${waiting} messages wait for their turn already, and at most ${limits.inputsWaitingMax} may. Send more when some of them have been answered, or interrupt the session.`,

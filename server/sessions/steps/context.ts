@@ -34,17 +34,24 @@ export function contextOf(
     session,
     members,
     thread,
-  }: { drafts: SessionDrafts; session: WorkedSession; members: readonly Member[]; thread: Thread },
+    now = world.clock.now(),
+  }: {
+    drafts: SessionDrafts;
+    session: WorkedSession;
+    members: readonly Member[];
+    thread: Thread;
+    now?: Date;
+  },
 ): StepContext {
   const agent = agentOf(thread, session);
   return {
     ids: world.ids,
-    now: world.clock.now(),
+    now,
     drafts,
     thread: { id: thread.id, agentName: thread.facts.agentName },
     tools: toolsOf(agent.config, thread.facts.parentId === null ? members : []),
     facts: factsOf(world, session, agent),
-    of: (other) => contextOf(world, { drafts, session, members, thread: other }),
+    of: (other) => contextOf(world, { drafts, session, members, thread: other, now }),
   };
 }
 

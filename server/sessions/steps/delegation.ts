@@ -92,8 +92,13 @@ export function sendToAgent(
     );
   }
   draft.add(visible(id, sentEvent(to.id, agentName, content), now));
+  // It begins with it at once.
   receiver.add(
-    visible(newEventId(ids), receivedEvent(draft.thread.id, context.thread.agentName, content)),
+    visible(
+      newEventId(ids),
+      receivedEvent(draft.thread.id, context.thread.agentName, content),
+      now,
+    ),
   );
   tellRunning(receiver, context.of(to));
 }

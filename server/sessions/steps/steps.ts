@@ -2,7 +2,7 @@
 import type { Usage } from "../../models/module.ts";
 import { nextStep, type CallAnswer, type NextStep, type Stop } from "../conversation/next.ts";
 import type { Input } from "../conversation/state.ts";
-import { internal } from "../events/drafts.ts";
+import { internal, newEventId, visible } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
 import { endWork, reportToParent } from "./delegation.ts";
 import type { StepContext } from "./context.ts";
@@ -71,12 +71,21 @@ function addSpanStart(draft: Draft, context: StepContext): void {
 
 /** Of calls that are not run, also of custom tools: the result is this server's own. */
 function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallAnswer): void {
-  add(draft, context, {
+  const { ids, now, drafts } = context;
+  const result = {
     type: "agent.tool_result",
     tool_use_id: call.id,
     content: [{ type: "text", text }],
     is_error: true,
-  });
+  };
+  const event = visible(newEventId(ids), result, now);
+  draft.add(event);
+  // Where the call was told.
+  if (draft !== drafts.primary && call.kind !== "agent")
+    drafts.primary.add({
+      ...event,
+      data: { ...event.data, session_thread_id: draft.thread.id },
+    });
   endWork(context, call.threadId);
 }
 

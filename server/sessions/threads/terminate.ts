@@ -2,16 +2,15 @@
 import type { Context } from "../../../kernel/context.ts";
 import {
   append,
+  listWaiting,
   read,
   recordProcessed,
   type NewEvent,
-  type ProcessedEvent,
 } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { newEventId, spanEnd, spanUsage, threadStatus, visible } from "../events/drafts.ts";
 import type { EventData } from "../events/drafts.ts";
 import { interruptOutcomes, setCalls, setStatuses, setThreadStatus } from "../events/queries.ts";
-import { limits } from "../limits.ts";
 import type { LockedSession } from "../queries.ts";
 import { listThreadFacts } from "./queries.ts";
 
@@ -31,8 +30,10 @@ export async function terminate(
     const spans = await openSpans(tx, id);
     const closed = spans.map((data) => visible(newEventId(ids), data, at));
     await setCalls(tx, { sessionId: session.id, threadId: id }, []);
-    const waiting = await waitingInputs(tx, id, at);
-    if (waiting.length > 0) await recordProcessed(tx, waiting);
+    // No turn takes them any more.
+    const waiting = await listWaiting(tx, id);
+    const processed = waiting.map((position) => ({ stream: id, position, at }));
+    if (processed.length > 0) await recordProcessed(tx, processed);
     own.push(...(id === session.threadId ? closed : []), ended);
     if (id === session.threadId) continue;
     await append(tx, context, id, [...closed, ended]);
@@ -61,26 +62,4 @@ async function openSpan(tx: Tx, threadId: string, span: string) {
   const types = [`${span}_start`, `${span}_end`];
   const [newest] = await read(tx, threadId, { types, order: "newest_first", limit: 1 });
   return newest?.type === types[0] ? newest : undefined;
-}
-
-/** No turn takes them any more. They are taken in their order, so that none waits before one that was taken. */
-async function waitingInputs(tx: Tx, stream: string, at: Date): Promise<ProcessedEvent[]> {
-  const firsts = ["user.message", "user.define_outcome"];
-  const types = [...firsts, "system.message", "agent.thread_message_received"];
-  const waiting: ProcessedEvent[] = [];
-  for (let before: number | undefined; ;) {
-    const page = await read(tx, stream, {
-      ...(before !== undefined && { before }),
-      types,
-      order: "newest_first",
-      limit: limits.eventsPageMax,
-      bytesMax: limits.eventsPageBytesMax,
-    });
-    for (const { type, position, processedAt } of page) {
-      if (processedAt === null) waiting.push({ stream, position, at });
-      else if (firsts.includes(type)) return waiting;
-    }
-    before = page.at(-1)?.position;
-    if (before === undefined) return waiting;
-  }
 }
