@@ -61,7 +61,7 @@ export interface CallData {
   evaluated_permission?: Permission;
 }
 
-/** Events of other threads are told in the session's own too, with the name of theirs; null: of the log they stand in. */
+/** Events of other threads are told in the session's own too, and name theirs; null: the one whose log it is. */
 export function threadNamedIn(event: unknown): string | null {
   const { session_thread_id: named = null } = event as { session_thread_id?: string | null };
   return named;
