@@ -119,7 +119,7 @@ function referenceOf(log: readonly LoggedEvent[]): string[] {
       .map(dataOf)
       .find((data) => data["custom_tool_use_id"] === id);
   let lines: string[] = [];
-  let turn: { before: number; isHopeless: boolean } | undefined;
+  let turn: { before: number; flushed: string[]; isHopeless: boolean } | undefined;
   let round: { ids: string[]; blocks: string[] } | undefined;
   let asides: string[] = [];
   const closeRound = (at: number) => {
@@ -148,9 +148,15 @@ function referenceOf(log: readonly LoggedEvent[]): string[] {
       before?.type.endsWith("result") === true
     )
       asides.push(...wordsOf(data["content"]).map((words) => `system ${words}`));
-    if (data.type === "internal.turn_started") turn = { before: lines.length, isHopeless: false };
-    if (data.type === "internal.turn_started" || data.type === "internal.inputs_flushed")
-      lines.push(...(data["inputs"] as string[]).flatMap(inputLine));
+    if (data.type === "internal.turn_started")
+      turn = { before: lines.length, flushed: [], isHopeless: false };
+    // What waits is not of the turn that it waits for, and comes behind the results of calls.
+    if (data.type === "internal.inputs_flushed") closeRound(at);
+    if (data.type === "internal.turn_started" || data.type === "internal.inputs_flushed") {
+      const said = (data["inputs"] as string[]).flatMap(inputLine);
+      lines.push(...said);
+      if (data.type === "internal.inputs_flushed") turn?.flushed.push(...said);
+    }
     if (data.type === "internal.model_failed" && turn !== undefined)
       turn.isHopeless = data["is_transient"] === false;
     if (data.type === "internal.model_answered") {
@@ -171,7 +177,7 @@ function referenceOf(log: readonly LoggedEvent[]): string[] {
     if (data.type !== "session.thread_status_idle" || reason === "requires_action") continue;
     closeRound(at);
     if (turn !== undefined && (reason === "refusal" || turn.isHopeless))
-      lines = lines.slice(0, turn.before);
+      lines = [...lines.slice(0, turn.before), ...turn.flushed];
     turn = undefined;
   }
   closeRound(log.length);
