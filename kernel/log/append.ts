@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Clock } from "../base/clock.ts";
 import { conflict, invalid, tooLarge } from "../base/failure.ts";
-import { brokenConstraint, type Tx } from "../sql/database.ts";
+import { brokenConstraint, type Queryable, type Tx } from "../sql/database.ts";
 import type { Hints } from "../sql/hints.ts";
 import { logLimits } from "./limits.ts";
 import { tellAppended } from "./local-feeds.ts";
@@ -58,10 +58,10 @@ export async function appendAll(
   at: Date = clock.now(),
 ): Promise<number[]> {
   for (const each of all) expectCount(each);
-  const texts = all.map(({ stream, events }) => events.map((event) => encode(stream, event)));
-  const events = all.flatMap(({ events: own }, index) =>
-    own.map(({ id = null, type, processedAt = null }, number) => {
-      const data = texts[index]?.[number] ?? "";
+  const events = all.flatMap(({ stream, events: own }, index) =>
+    own.map((event, number) => {
+      const { id = null, type, processedAt = null } = event;
+      const data = encode(stream, event);
       const bytes = Buffer.byteLength(data);
       return { index, number: number + 1, id, type, data, bytes, processedAt };
     }),
@@ -80,24 +80,25 @@ export async function appendAll(
     const position = positions[index] ?? null;
     // Deleted between the look and the insert: the stream began anew at 0, which was not expected.
     if (position === null || (expected !== null && position !== expected + count))
-      throw positionConflict(stream, expected, position === null ? await actual(tx, stream) : 0);
+      throw positionConflict(stream, expected, position === null ? await head(tx, stream) : 0);
     assert(position >= count, "positions of a stream count from 1");
   }
   tx.afterCommit(() => {
     for (const [index, { stream, count }] of streams.entries()) {
       if (count === 0) continue;
       const from = (positions[index] ?? 0) - count;
-      const own = events.filter((event) => event.index === index);
       tellAppended(hints, stream, from, () =>
-        own.map(({ id, type, data, bytes, processedAt, number }) => ({
-          id,
-          type,
-          data,
-          bytes,
-          processedAt,
-          at,
-          position: from + number,
-        })),
+        events
+          .filter((event) => event.index === index)
+          .map(({ id, type, data, bytes, processedAt, number }) => ({
+            id,
+            type,
+            data,
+            bytes,
+            processedAt,
+            at,
+            position: from + number,
+          })),
       );
     }
   });
@@ -112,8 +113,9 @@ function expectCount({ stream, events: { length }, expectedPosition }: Appending
   );
 }
 
-async function actual(tx: Tx, stream: string): Promise<number> {
-  const [row] = await queries.selectHeads(tx, [stream]);
+/** The position of the newest event; 0 where there is none. */
+export async function head(on: Queryable, stream: string): Promise<number> {
+  const [row] = await queries.selectHeads(on, [stream]);
   return row?.position ?? 0;
 }
 

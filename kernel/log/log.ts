@@ -11,6 +11,7 @@ import { deleteSnapshots } from "./queries-snapshots.ts";
 export {
   append,
   appendAll,
+  head,
   recordProcessed,
   type NewEvent,
   type ProcessedEvent,
@@ -106,12 +107,6 @@ function fewTypes(types: readonly string[] | undefined): readonly string[] | und
   const different = types && [...new Set(types)];
   if ((different?.length ?? 0) <= logLimits.typesPerReadMax) return different;
   throw invalid(`A read takes at most ${logLimits.typesPerReadMax} types of events.`);
-}
-
-/** The position of the newest event; 0 where there is none. */
-export async function head(on: Queryable, stream: string): Promise<number> {
-  const [row] = await queries.selectHeads(on, [stream]);
-  return row?.position ?? 0;
 }
 
 /** A stream that is there before its first event, so that its subscribers end with it. */

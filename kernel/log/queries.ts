@@ -221,7 +221,7 @@ export async function insertHead(tx: Tx, stream: string): Promise<void> {
   );
 }
 
-/** Of those with an id: others are nobody's to wait for. */
+/** Of those with an id: no client waits for the others. */
 export async function countWaiting(
   on: Queryable,
   stream: string,

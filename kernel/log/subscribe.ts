@@ -38,7 +38,7 @@ const pollers = new WeakMap<Database, Poller>();
 /**
  * The events after a position and all that follow, each once and in order, from all writers. Ends when the signal
  * aborts or the stream is deleted; one that is not known to be there is waited for. Waits while the database is away.
- * Whoever is slow holds one page, which may be shared with others, and holds up none of them.
+ * A slow subscriber holds one page, which may be shared with others, and holds up none of them.
  */
 export async function* subscribe(
   world: SubscribeWorld,

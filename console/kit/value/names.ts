@@ -66,11 +66,7 @@ const kinds: Record<NamedKind, Kind> = {
   store: {
     prefix: "memstore_",
     permission: "memory:use",
-    read: (ids) =>
-      inOwnWorkspaces(ids, async (headers) => {
-        const query = { limit: 100, include_archived: true };
-        return named((await server.memory_stores.list({ query, headers })).data);
-      }),
+    read: (ids) => namesOfNewest(ids, server.memory_stores.list),
   },
   file: {
     prefix: "file_",
@@ -84,20 +80,12 @@ const kinds: Record<NamedKind, Kind> = {
   agent: {
     prefix: "agent_",
     permission: "agents:use",
-    read: (ids) =>
-      inOwnWorkspaces(ids, async (headers) => {
-        const query = { limit: 100, include_archived: true };
-        return named((await server.agents.list({ query, headers })).data);
-      }),
+    read: (ids) => namesOfNewest(ids, server.agents.list),
   },
   environment: {
     prefix: "env_",
     permission: "environments:use",
-    read: (ids) =>
-      inOwnWorkspaces(ids, async (headers) => {
-        const query = { limit: 100, include_archived: true };
-        return named((await server.environments.list({ query, headers })).data);
-      }),
+    read: (ids) => namesOfNewest(ids, server.environments.list),
   },
   skill: {
     prefix: "skill_",
@@ -136,6 +124,17 @@ async function inOwnWorkspaces(
   }
   return found;
 }
+
+type ListNewest = (asking: {
+  query: { limit: number; include_archived: boolean };
+  headers: Record<string, string>;
+}) => Promise<{ data: readonly { id: string; name: string }[] }>;
+
+const namesOfNewest = (ids: readonly string[], list: ListNewest): Promise<Names> =>
+  inOwnWorkspaces(ids, async (headers) => {
+    const query = { limit: 100, include_archived: true };
+    return named((await list({ query, headers })).data);
+  });
 
 const kindOf = (id: string): NamedKind | undefined =>
   (Object.keys(kinds) as NamedKind[]).find((kind) => {

@@ -120,7 +120,7 @@ export type InternalEvent =
       /** As clients are told of it. */
       error: { type: string; message: string };
     }
-  /** The thread that had given it work was interrupted: nobody waits for that work any more. */
+  /** The thread that had given it work was interrupted: no thread waits for that work any more. */
   | { type: "internal.interrupted" }
   /** What waited is put into the conversation without a turn of its own: the turn before it ended too early. */
   | { type: "internal.inputs_flushed"; inputs: string[] }

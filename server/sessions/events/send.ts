@@ -89,7 +89,7 @@ export async function takeEvents(
   return accepted.events;
 }
 
-/** Nobody reads a queue that has no end. */
+/** What waits is kept in memory by the process that works on the session: it has a bound. */
 async function expectRoom(
   tx: Tx,
   { threadId }: LockedSession,

@@ -25,7 +25,7 @@ export async function streamThreadEvents(
 async function startOf({ db, headers }: Context, threadId: string): Promise<number> {
   const last = headers["last-event-id"];
   if (typeof last !== "string" || last === "") return head(db, threadId);
-  // Nobody knows what a client has missed that names an event which is not here: it gets all there are.
+  // What a client has missed that names an event which is not here cannot be told: it gets all there are.
   return (await findEvent(db, threadId, last))?.position ?? 0;
 }
 

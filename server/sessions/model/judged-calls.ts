@@ -82,7 +82,7 @@ function dataOf({ input }: Block, { name, description }: OfferedTool, words: str
   return { data, isWhole };
 }
 
-/** Not what tools gave: whoever wrote that has not asked for anything. */
+/** Not what tools gave: it asks for nothing in the name of a user. */
 function lastWordsOf(turns: readonly Turn[]): string {
   const last = turns.findLast(({ role, content }) => role === "user" && textOf(content) !== "");
   return textOf(last?.content).slice(-limits.judgedWordsCharactersMax);

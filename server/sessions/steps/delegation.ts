@@ -133,7 +133,7 @@ export function reportToParent(draft: Draft, context: StepContext, reason: StopR
   receiver.add(visible(newEventId(ids), receivedEvent(draft.thread.id, agentName, content), now));
 }
 
-/** Of a thread whose call has been answered without it: nobody waits for the end of its work. */
+/** Of a thread whose call has been answered without it: no thread waits for the end of its work. */
 export function endWork({ drafts }: StepContext, threadId: string | null): void {
   const thread = drafts.threads.find(({ id }) => id === threadId);
   if (thread === undefined) return;

@@ -92,7 +92,7 @@ export async function archiveThread(context: Context, sessionId: string, id: str
 async function waitingWithout(tx: Tx, session: LockedSession, id: string): Promise<EventData[]> {
   const calls = await listCalls(tx, session.id);
   const rest = calls.filter(({ threadId }) => threadId !== id);
-  // Where none is left, whoever waited for the thread goes on.
+  // Where none is left, the thread that waited for this one goes on.
   const isChanged = rest.length > 0 && rest.length < calls.length;
   return isChanged && session.status === "idle" ? [sessionIdle(requiresAction(rest))] : [];
 }
