@@ -379,3 +379,22 @@ test("[SES44] a thread whose calls are answered waits for its member, and the se
   assert.equal(ofType(rest, "session.status_running").length, 1);
   assert.deepEqual(wordsOf(rest), ["On."]);
 });
+
+test("[SES38] what a client sends before another thread's answer is done, also when its hint is lost", async () => {
+  const second = Promise.withResolvers<ScriptedAnswer>();
+  script("lead", calls(send("toolu_1"), send("toolu_2")), says("On."));
+  const worked = script("worker", calls(call("toolu_w", "look")), second.promise, says("Seen."));
+  const id = await begin();
+  await it.send(id, said("Go."));
+  const asked = await until(
+    async () => worked() === 2 && ofType(await it.events(id), "agent.custom_tool_use")[0],
+    "a call of the one, and an answer that the other waits for",
+  );
+  const { hints } = opened.house.world;
+  const { send: tell } = hints;
+  hints.send = () => {};
+  const sends = () => it.send(id, customResult(asked.id, "Theirs."));
+  await actBefore(id, sends, () => second.resolve(says("Done.")));
+  hints.send = tell;
+  assert.deepEqual(wordsOf(await it.idle(id)), ["On."]);
+});

@@ -196,7 +196,8 @@ export class SessionWork {
         return step;
       } catch (error) {
         for (const each of this.#threads) each.reset();
-        // Who was faster may have changed it.
+        // What came first may be for any of them, and its hint may come late or never.
+        for (const each of this.#threads) if (each !== thread) this.#todo.add(each);
         this.#session = undefined;
         const isBehind = isFailure(error) && error.status === 409;
         const isAway = isDatabaseAway(error);
