@@ -64,6 +64,21 @@ test("[SES20] from any process: idle within a second, whoever works on it", asyn
   }
 });
 
+test("[SES20] also when its hint is lost: the process that works on it looks for itself", async () => {
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => it.make()));
+  await Promise.all(sessions.map(({ id }) => it.busy(id)));
+  const { hints } = it.house.world;
+  const { send: tell } = hints;
+  hints.send = () => {};
+  await Promise.all(sessions.map(({ id }) => it.send(id, interrupt)));
+  hints.send = tell;
+  for (const { id } of sessions) {
+    const all = await it.idle(id);
+    assert.ok(msBetween(ofType(all, "user.interrupt")[0], all.at(-1)) < seconds(3));
+    assert.deepEqual(stopOf(all), endTurn);
+  }
+});
+
 test("[SES20] while calls wait: each has a result that says so, and takes no other", async () => {
   const { id } = await it.make({ tools: [custom("look"), computer("always_ask")] });
   const made = await it.turn(id, said("[[tools look | bash | look]]"));

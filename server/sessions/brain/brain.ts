@@ -109,15 +109,17 @@ async function listen({ world, works, dueMs }: Brain): Promise<void> {
   for (const { id, dueAt } of rows) {
     const before = dueMs.get(id);
     dueMs.set(id, dueAt.getTime());
-    if (before !== undefined && before !== dueAt.getTime()) works.get(id)?.heard();
+    if (before !== dueAt.getTime()) works.get(id)?.heard();
   }
 }
 
 function begin(brain: Brain, held: Held<ClaimedSession & Lease>): void {
   const { world, works, dueMs, running, holder } = brain;
-  const { id } = held.lease;
+  const { lease, row } = held;
+  const { id } = lease;
   const work = new SessionWork(world, held, brain.tools);
   works.set(id, work);
+  dueMs.set(id, row.dueAt.getTime());
   const run = work.run().finally(() => {
     if (works.get(id) === work) works.delete(id);
     dueMs.delete(id);

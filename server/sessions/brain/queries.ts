@@ -8,6 +8,8 @@ export const sessionLeases = leasable("sessions");
 export interface ClaimedSession {
   threadId: string;
   organizationId: string;
+  /** Since when it has had something to do. */
+  dueAt: Date;
 }
 
 /**
@@ -40,7 +42,8 @@ export async function claimSessions(
       limit ${most}
       for no key update of row skip locked`,
     set: sql`served_at = statement_timestamp()`,
-    returning: sql`row.thread_id as "threadId", row.organization_id as "organizationId"`,
+    returning: sql`row.thread_id as "threadId", row.organization_id as "organizationId",
+      row.due_at as "dueAt"`,
   });
 }
 
