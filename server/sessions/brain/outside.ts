@@ -20,7 +20,7 @@ import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import { addSummary, type OutsideStep } from "../steps/steps.ts";
+import { addFailure, addSummary, type OutsideStep } from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
 
 /** Puts what came of it into a draft; "later": it is tried again after a pause. */
@@ -104,3 +104,12 @@ const dimensionsOf = ({ id, agent, deploymentId, environmentId }: WorkedSession)
   deploymentId,
   environmentId,
 });
+
+/** In place of what cannot be kept. */
+export const unwritten: Came = (draft, context) =>
+  void addFailure(draft, context, {
+    type: "unknown_error",
+    message: "What the model said could not be kept: this server failed. Its log says more.",
+    isTransient: false,
+    retryAfterMs: 0,
+  });

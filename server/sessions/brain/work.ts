@@ -2,6 +2,7 @@
 import { isFailure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
+import { isCommitUnknown } from "../../../kernel/sql/database.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { threadNamedIn } from "../conversation/events.ts";
@@ -11,7 +12,7 @@ import { describeFailure, isDatabaseAway } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
-import { doStep, type Came } from "./outside.ts";
+import { doStep, unwritten, type Came } from "./outside.ts";
 import type { ClaimedSession } from "./queries.ts";
 import type { WriteSession } from "./write.ts";
 import { closeSpan } from "../steps/spans.ts";
@@ -195,12 +196,14 @@ export class SessionWork {
         this.#came.delete(thread);
         return step;
       } catch (error) {
-        for (const each of this.#threads) each.reset();
-        // What came first may be for any of them, and its hint may come late or never.
-        for (const each of this.#threads) if (each !== thread) this.#todo.add(each);
+        for (const each of this.#threads) {
+          each.reset();
+          // What came first may be for any of them, and its hint may come late or never.
+          if (each !== thread) this.#todo.add(each);
+        }
         this.#session = undefined;
         const isBehind = isFailure(error) && error.status === 409;
-        const isAway = isDatabaseAway(error);
+        const isAway = isDatabaseAway(error) || isCommitUnknown(error);
         if (this.#held.signal.aborted || error instanceof LeaseLost) throw error;
         if (!isBehind && !isAway) {
           if (came === undefined || came === unwritten) throw error;
@@ -279,14 +282,6 @@ export class SessionWork {
     }
   }
 }
-
-const unwritten: Came = (draft, context) =>
-  void addFailure(draft, context, {
-    type: "unknown_error",
-    message: "What the model said could not be kept: this server failed. Its log says more.",
-    isTransient: false,
-    retryAfterMs: 0,
-  });
 
 /** Made once: an abort without a reason makes an exception with a stack. */
 const ended = new Error("the call was interrupted");

@@ -1,18 +1,19 @@
 // What the brain writes: the logs of threads and the rows beside them, of several sessions in one transaction.
 import { gather } from "../../../kernel/base/gather.ts";
 import type { World } from "../../../kernel/context.ts";
-import { appendAll, recordProcessed } from "../../../kernel/log/log.ts";
-import type { Tx } from "../../../kernel/sql/database.ts";
+import { appendAll, findEvent, recordProcessed } from "../../../kernel/log/log.ts";
+import { isCommitUnknown, type Tx } from "../../../kernel/sql/database.ts";
 import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import * as events from "../events/queries.ts";
 import { limits } from "../limits.ts";
+import { isDatabaseAway } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { insertThread } from "../threads/queries.ts";
 import type { Draft, SessionDrafts } from "../steps/drafts.ts";
 import { sessionStatus } from "../steps/session-status.ts";
 import { openCallsOf, waitingCalls } from "../steps/waiting-calls.ts";
-import type { ClaimedSession } from "./queries.ts";
+import { lockSession, type ClaimedSession } from "./queries.ts";
 
 /** Of one session: all of it or nothing, and nothing where it is held no more. */
 export interface SessionWrite {
@@ -28,8 +29,13 @@ export type WriteSession = (write: SessionWrite) => Promise<void>;
 
 /** Those that come at the same time go together; where one of them cannot be written, each goes by itself. */
 export function sessionWriter(world: World, holder: Holder<ClaimedSession & Lease>): WriteSession {
-  const writeAll = (writes: readonly SessionWrite[]) =>
-    world.db.tx((tx) => writeTogether(tx, world, holder, writes));
+  const writeAll = async (writes: readonly SessionWrite[]): Promise<void> => {
+    try {
+      await world.db.tx((tx) => writeTogether(tx, world, holder, writes));
+    } catch (error) {
+      if (!isCommitUnknown(error) || !(await isWritten(world, writes))) throw error;
+    }
+  };
   const write = gather(
     async (writes: readonly SessionWrite[]): Promise<readonly PromiseSettledResult<void>[]> => {
       const [together] = await Promise.allSettled([writeAll(writes)]);
@@ -42,6 +48,31 @@ export function sessionWriter(world: World, holder: Holder<ClaimedSession & Leas
     const written = await write(each);
     if (written.status === "rejected") throw written.reason;
   };
+}
+
+/** The answer to a commit was lost: the log tells whether it was made. Written again, it would stand there twice. */
+async function isWritten({ db, clock }: World, writes: readonly SessionWrite[]): Promise<boolean> {
+  const [event] = writes.flatMap(({ session, drafts }) =>
+    drafts
+      .all()
+      .flatMap(({ thread, events: own }) =>
+        own.flatMap(({ id }) => (id === undefined ? [] : [{ id, session, stream: thread.id }])),
+      ),
+  );
+  if (event === undefined) return false;
+  for (;;) {
+    try {
+      return await db.tx(async (tx) => {
+        // Its transaction has this row locked until it has ended.
+        await lockSession(tx, event.session.id);
+        return (await findEvent(tx, event.stream, event.id)) !== undefined;
+      });
+    } catch (error) {
+      const isOver = writes.every(({ held }) => held.signal.aborted);
+      if (isOver || !(isDatabaseAway(error) || isCommitUnknown(error))) throw error;
+      await clock.sleep(limits.awayMs);
+    }
+  }
 }
 
 async function writeTogether(
