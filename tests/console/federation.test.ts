@@ -284,6 +284,7 @@ test("a rule is edited, and enabled for a workspace that its account still has t
   await dialog.getByRole("alert").waitFor();
   await dialog.getByLabel("Condition").fill("claims.environment == 'production'");
   await button(page, "Save").click();
+  await dialog.waitFor({ state: "detached" });
   await page.getByText("Workers of the shop").waitFor();
   const after = await read(`federation_rules/${rule.id}`);
   assert.equal(after.oauth_scope, "workspace:inference");

@@ -152,7 +152,8 @@ test("redaction says what goes, takes a reason, spares the text of today, and is
   await button(page, "Redact for ever").click();
   await page.getByRole("heading", { name: "Redacted version" }).waitFor();
   await page.getByText("The text of this version is gone").waitFor();
-  await page.locator("#main").getByText("A phone number stood in it").waitFor();
+  await dialogOn(page).waitFor({ state: "detached" });
+  await page.getByText("A phone number stood in it").waitFor();
   assert.equal(await button(page, "More for this version").count(), 0);
   assert.ok(!(await inPage<string>(page, "document.body.innerText")).includes("40 seats"));
   await page.keyboard.press("Escape");
