@@ -14,7 +14,8 @@ export async function prepareAgents({ observer }: TimedDatabase): Promise<void> 
   const configOf = (name: string, multiagent: object | null) => ({
     name,
     description: null,
-    model: { id: "sim-small", speed: "standard" },
+    // Dear enough that budgets of a cent are reached.
+    model: { id: "sim-large", speed: "standard" },
     system: null,
     tools: [tool("one"), tool("two")],
     mcp_servers: [],

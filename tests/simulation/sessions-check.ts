@@ -14,7 +14,12 @@ export interface Found {
   takenOver: number;
   /** Work that was given to other threads. */
   given: number;
+  /** Outcomes that were graded, and turns that a budget stopped. */
+  graded: number;
+  stopped: number;
 }
+
+const inputTypes = ["user.message", "user.define_outcome"];
 
 interface Row {
   id: string | null;
@@ -41,6 +46,8 @@ export async function checkSessions(
     retried: 0,
     takenOver: 0,
     given: 0,
+    graded: 0,
+    stopped: 0,
   };
   const ids = new Set<string>();
   let said = "";
@@ -53,12 +60,16 @@ export async function checkSessions(
         select id, position, type, data, processed_at is not null as processed from log_events
         where stream = ${each} order by position`);
       for (const row of rows) if (row.id !== null) ids.add(row.id);
-      said += JSON.stringify(rows.filter(({ type }) => type === "user.message"));
+      said += JSON.stringify(rows.filter(({ type }) => inputTypes.includes(type)));
       checkThread({ thread: each, isPrimary: each === thread }, rows, found);
       if (each === thread) checkOrder(rows);
     }
     await checkMoney(observer, id);
   }
+  const unfinished = await observer.query(
+    sql`select id, session_id from session_outcomes where completed_at is null`,
+  );
+  assert.deepEqual(unfinished, [], "every outcome came to an end");
   for (const id of acknowledged.events)
     assert.ok(ids.has(id), `${id} was acknowledged, and is lost`);
   for (const words of acknowledged.words)
@@ -88,12 +99,15 @@ function checkThread(
       taken.push(...data.inputs);
     if (type === "internal.turn_started") found.turns += 1;
     if (type === "user.interrupt") found.interrupted += 1;
+    if (type === "span.outcome_evaluation_end") found.graded += 1;
+    if (type === "session.status_idle" && data.stop_reason.type === "budget_reached")
+      found.stopped += 1;
     if (type === "session.status_rescheduled") found.retried += 1;
     const answered = data.custom_tool_use_id ?? data.tool_use_id ?? ofThread?.id;
     if (answered !== undefined) results.set(answered, (results.get(answered) ?? 0) + 1);
   }
-  const input = isPrimary ? "user.message" : "agent.thread_message_received";
-  const inputs = rows.filter(({ type }) => type === input);
+  const own = isPrimary ? inputTypes : ["agent.thread_message_received"];
+  const inputs = rows.filter(({ type }) => own.includes(type));
   assert.deepEqual(
     taken.toSorted(),
     inputs.map(({ id }) => String(id)).toSorted(),
@@ -158,8 +172,9 @@ function checkOrder(rows: readonly Row[]): void {
     }
     if (type === "session.status_idle" || type === "session.status_rescheduled") isRunning = false;
   }
-  // A thread that has nothing to do may be archived later.
-  const last = rows.findLast(({ type }) => type !== "session.thread_status_terminated");
+  // A thread that has nothing to do may be archived later, and a session changed.
+  const later = ["session.thread_status_terminated", "session.updated"];
+  const last = rows.findLast(({ type }) => !later.includes(type));
   assert.equal(last?.type ?? "session.status_idle", "session.status_idle");
 }
 

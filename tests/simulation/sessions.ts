@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
+import type { Random } from "../../kernel/base/random.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { listThreadEvents } from "../../server/sessions/events/list.ts";
@@ -12,7 +13,7 @@ import { sendEvents } from "../../server/sessions/events/send.ts";
 import type { SessionEvent } from "../../server/sessions/events/schema.ts";
 import { limits } from "../../server/sessions/limits.ts";
 import { startBrain } from "../../server/sessions/module.ts";
-import { createSession } from "../../server/sessions/service.ts";
+import { createSession, updateSession } from "../../server/sessions/service.ts";
 import { archiveThread, listThreads } from "../../server/sessions/threads/service.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
@@ -41,6 +42,8 @@ interface Simulation {
   wanted: number;
   messages: number;
   talks: Talk[];
+  /** Sessions with a budget; it is taken away when all has been said. */
+  budgets: Set<Talk>;
   /** What was answered with 200: the words of messages, and ids of events. */
   acknowledged: { words: Set<string>; events: Set<string> };
   kills: number;
@@ -73,6 +76,7 @@ export async function simulateSessions(
     wanted: sessions,
     messages,
     talks: [],
+    budgets: new Set(),
     acknowledged: { words: new Set(), events: new Set() },
     kills: 0,
     complaints: [],
@@ -148,8 +152,9 @@ async function talk(simulation: Simulation, process: Process, world: World): Pro
   for (;;) {
     await clock.sleep(300 + random.fraction() * 2_500);
     if (simulation.wanted > 0) await begin(simulation, process, world);
-    else if (simulation.messages > 0 && simulation.talks.length > 0)
-      await say(simulation, process, world);
+    else if (simulation.talks.length === 0) continue;
+    else if (simulation.messages > 0) await say(simulation, process, world);
+    else if (random.fraction() < 0.05) await freeOne(simulation, world);
   }
 }
 
@@ -157,13 +162,29 @@ async function begin(simulation: Simulation, { random }: Process, world: World):
   simulation.wanted -= 1;
   const workspace = workspaces[Math.floor(random.fraction() * 2)] ?? "";
   const context = contextOf(world, workspace);
-  const body = { agent: `agent_${workspace}`, environment_id: `env_${workspace}` };
+  const max_list_cost = { currency: "USD" as const, amount: "1" };
+  const hasBudget = random.fraction() < 0.5;
+  const body = {
+    agent: `agent_${workspace}`,
+    environment_id: `env_${workspace}`,
+    ...(hasBudget && { budget: { type: "limit" as const, max_list_cost } }),
+  };
   const made = await createSession(context, body).catch(() => undefined);
   if (made === undefined) return void (simulation.wanted += 1);
   const [thread] = await simulation.timed.observer.query<{ id: string }>(
     sql`select thread_id as id from sessions where id = ${made.id}`,
   );
-  simulation.talks.push({ id: made.id, workspace, threadId: thread?.id ?? "" });
+  const talk = { id: made.id, workspace, threadId: thread?.id ?? "" };
+  simulation.talks.push(talk);
+  if (hasBudget) simulation.budgets.add(talk);
+}
+
+async function freeOne({ budgets }: Simulation, world: World): Promise<void> {
+  const [talk] = budgets;
+  if (talk === undefined) return;
+  const context = contextOf(world, talk.workspace);
+  const freed = await updateSession(context, talk.id, { budget: null }).catch(() => undefined);
+  if (freed !== undefined) budgets.delete(talk);
 }
 
 /** What is to become of a message stands in it; some are interrupted a moment later. */
@@ -174,10 +195,10 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   if (at === undefined) return;
   simulation.messages -= 1;
   const words = `message ${simulation.messages} of ${at.id}`;
-  const text = `${words} ${howOf(random.fraction())} [[tokens ${1 + Math.floor(random.fraction() * 30)}]]`;
+  const text = `${words} ${howOf(random.fraction())} [[tokens ${1 + Math.floor(random.fraction() * 30)}]] ${atLength}`;
   const context = contextOf(world, at.workspace);
-  const message = { type: "user.message" as const, content: [{ type: "text" as const, text }] };
-  const sent = await sendEvents(context, at.id, { events: [message] }).catch(() => undefined);
+  const event = random.fraction() < 0.12 ? outcomeOf(words, random) : messageOf(text);
+  const sent = await sendEvents(context, at.id, { events: [event] }).catch(() => undefined);
   if (sent === undefined) return;
   acknowledged.words.add(words);
   for (const { id } of sent.data) acknowledged.events.add(id);
@@ -196,6 +217,25 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   const stopped = await sendEvents(context, at.id, { events: [interrupt] }).catch(() => undefined);
   for (const { id } of stopped?.data ?? []) acknowledged.events.add(id);
 }
+
+/** What makes a budget of a cent reached after some calls. */
+const atLength = "and so on ".repeat(200);
+
+const messageOf = (text: string) => ({
+  type: "user.message" as const,
+  content: [{ type: "text" as const, text }],
+});
+
+const outcomeOf = (words: string, random: Random) => ({
+  type: "user.define_outcome" as const,
+  description: `${words} is done.`,
+  max_iterations: 2,
+  rubric: {
+    type: "text" as const,
+    content:
+      random.fraction() < 0.5 ? '[[grade satisfied "All."]]' : '[[grade needs_revision "More."]]',
+  },
+});
 
 /** Brackets within the input of a call would end its directive. */
 const sends = (message: string) =>
@@ -251,6 +291,9 @@ async function answer(
   for (const each of sent?.data ?? []) simulation.acknowledged.events.add(each.id);
 }
 
+const isBusy = ({ wanted, messages, budgets }: Simulation): boolean =>
+  wanted + messages + budgets.size > 0;
+
 /** All are killed once more; then no faults happen until everything is done. */
 async function comeToRest(simulation: Simulation): Promise<void> {
   const { scheduler, timed } = simulation;
@@ -260,7 +303,7 @@ async function comeToRest(simulation: Simulation): Promise<void> {
   for (let step = 1; step <= restStepsMax; step++) {
     await scheduler.step(0);
     await revive(simulation);
-    if (step % 50 !== 0 || simulation.wanted + simulation.messages > 0) continue;
+    if (step % 50 !== 0 || isBusy(simulation)) continue;
     const [left] = await timed.observer.query<{ count: number }>(sql`
       select (select count(*) from sessions where status <> 'idle' or due_at is not null)
         + (select count(*) from session_calls) + (select count(*) from ledger_journal) as count`);
