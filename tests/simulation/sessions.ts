@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, silentLogger } from "../../kernel/base/logger.ts";
 import { openLocalBlobs } from "../../kernel/blob/local.ts";
-import type { Random } from "../../kernel/base/random.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { listThreadEvents } from "../../server/sessions/events/list.ts";
@@ -22,6 +21,7 @@ import { contextOf } from "./caller.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 import { prepareAgents, workspaces } from "./sessions-agents.ts";
 import { checkSessions, type Found } from "./sessions-check.ts";
+import { messageOf, outcomeOf } from "./sessions-words.ts";
 
 export interface SessionsResult extends Found {
   trace: string;
@@ -187,7 +187,7 @@ async function freeOne({ budgets }: Simulation, world: World): Promise<void> {
   if (freed !== undefined) budgets.delete(talk);
 }
 
-/** What is to become of a message stands in it; some are interrupted a moment later. */
+/** Some are interrupted a moment later. */
 async function say(simulation: Simulation, process: Process, world: World): Promise<void> {
   const { random, clock } = process;
   const { talks, acknowledged } = simulation;
@@ -195,9 +195,8 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   if (at === undefined) return;
   simulation.messages -= 1;
   const words = `message ${simulation.messages} of ${at.id}`;
-  const text = `${words} ${howOf(random.fraction())} [[tokens ${1 + Math.floor(random.fraction() * 30)}]] ${atLength}`;
   const context = contextOf(world, at.workspace);
-  const event = random.fraction() < 0.12 ? outcomeOf(words, random) : messageOf(text);
+  const event = (random.fraction() < 0.12 ? outcomeOf : messageOf)(words, random);
   const sent = await sendEvents(context, at.id, { events: [event] }).catch(() => undefined);
   if (sent === undefined) return;
   acknowledged.words.add(words);
@@ -216,42 +215,6 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   };
   const stopped = await sendEvents(context, at.id, { events: [interrupt] }).catch(() => undefined);
   for (const { id } of stopped?.data ?? []) acknowledged.events.add(id);
-}
-
-/** What makes a budget of a cent reached after some calls. */
-const atLength = "and so on ".repeat(200);
-
-const messageOf = (text: string) => ({
-  type: "user.message" as const,
-  content: [{ type: "text" as const, text }],
-});
-
-const outcomeOf = (words: string, random: Random) => ({
-  type: "user.define_outcome" as const,
-  description: `${words} is done.`,
-  max_iterations: 2,
-  rubric: {
-    type: "text" as const,
-    content:
-      random.fraction() < 0.5 ? '[[grade satisfied "All."]]' : '[[grade needs_revision "More."]]',
-  },
-});
-
-/** Brackets within the input of a call would end its directive. */
-const sends = (message: string) =>
-  `send_to_agent ${JSON.stringify({ agent: "Worker", message }).replaceAll("[", "\\u005b").replaceAll("]", "\\u005d")}`;
-
-function howOf(chance: number): string {
-  if (chance < 0.3) return "[[tool one {}]]";
-  if (chance < 0.45) return "[[tools one {} | two {}]]";
-  if (chance < 0.55) return "[[rate 20]]";
-  if (chance < 0.65) return `[[tool ${sends("[[tool one {}]]")}]]`;
-  if (chance < 0.75)
-    return `[[tools ${sends("[[tool two {}]]")} | ${sends("[[rate 20]] [[tokens 20]]")}]]`;
-  if (chance < 0.8) return `[[tools one {} | ${sends("[[fail status=529 times=1]]")}]]`;
-  if (chance < 0.85) return "[[fail status=529 times=1 retry_after=1]]";
-  if (chance < 0.88) return "[[fail status=400]]";
-  return "";
 }
 
 /** A client that looks for calls and answers each; where it does not hear whether that went well it looks again. */
