@@ -24,8 +24,12 @@ const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: nu
 
 const text = (maxLength: number) =>
   fc.string({ unit: "binary", maxLength }).filter((found) => !found.includes("\u0000"));
-const word = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
-const json = fc.jsonValue({ maxDepth: 2 });
+/** A body that has it is refused, wherever it stands (HTP5). */
+const refused = "__proto__";
+const word = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/).filter((found) => found !== refused);
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .filter((found) => !JSON.stringify(found).includes(refused));
 const host = fc.stringMatching(/^[a-z]{1,9}(\.[a-z0-9]{1,9}){0,3}$/);
 
 const policy = orNull(fc.record({ type: fc.constantFrom("always_allow", "always_ask", "auto") }));
