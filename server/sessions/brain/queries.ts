@@ -1,5 +1,5 @@
 // Statements of the processes that work on sessions.
-import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import { leasable, type Lease } from "../../../kernel/work/lease.ts";
 
@@ -58,12 +58,5 @@ export function listDue(
       sql`select id, due_at as "dueAt" from sessions
         where id = any(${ids}::text[]) and due_at is not null`,
     ),
-  );
-}
-
-/** Waits for every transaction that has it locked. */
-export async function lockSession(tx: Tx, id: string): Promise<void> {
-  await tx.query(
-    preparedAs("sessions_wait", sql`select id from sessions where id = ${id} for no key update`),
   );
 }

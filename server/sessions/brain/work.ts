@@ -2,13 +2,12 @@
 import { isFailure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { read } from "../../../kernel/log/log.ts";
-import { isCommitUnknown } from "../../../kernel/sql/database.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { threadNamedIn } from "../conversation/events.ts";
 import { newEventId, visible } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
-import { describeFailure, isDatabaseAway } from "../model/failures.ts";
+import { describeFailure, isDatabaseAway, isDatabaseLost } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
@@ -203,7 +202,7 @@ export class SessionWork {
         }
         this.#session = undefined;
         const isBehind = isFailure(error) && error.status === 409;
-        const isAway = isDatabaseAway(error) || isCommitUnknown(error);
+        const isAway = isDatabaseLost(error);
         if (this.#held.signal.aborted || error instanceof LeaseLost) throw error;
         if (!isBehind && !isAway) {
           if (came === undefined || came === unwritten) throw error;

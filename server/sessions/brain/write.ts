@@ -7,13 +7,14 @@ import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import * as events from "../events/queries.ts";
 import { limits } from "../limits.ts";
-import { isDatabaseAway } from "../model/failures.ts";
+import { isDatabaseLost } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
+import { lockSession } from "../queries.ts";
 import { insertThread } from "../threads/queries.ts";
 import type { Draft, SessionDrafts } from "../steps/drafts.ts";
 import { sessionStatus } from "../steps/session-status.ts";
 import { openCallsOf, waitingCalls } from "../steps/waiting-calls.ts";
-import { lockSession, type ClaimedSession } from "./queries.ts";
+import type { ClaimedSession } from "./queries.ts";
 
 /** Of one session: all of it or nothing, and nothing where it is held no more. */
 export interface SessionWrite {
@@ -64,12 +65,12 @@ async function isWritten({ db, clock }: World, writes: readonly SessionWrite[]):
     try {
       return await db.tx(async (tx) => {
         // Its transaction has this row locked until it has ended.
-        await lockSession(tx, event.session.id);
+        await lockSession(tx, event.session.workspaceId, event.session.id);
         return (await findEvent(tx, event.stream, event.id)) !== undefined;
       });
     } catch (error) {
       const isOver = writes.every(({ held }) => held.signal.aborted);
-      if (isOver || !(isDatabaseAway(error) || isCommitUnknown(error))) throw error;
+      if (isOver || !isDatabaseLost(error)) throw error;
       await clock.sleep(limits.awayMs);
     }
   }

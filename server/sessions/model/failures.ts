@@ -1,5 +1,6 @@
 // Why a model gave no answer, in the words of a session's events.
 import { Failure } from "../../../kernel/base/failure.ts";
+import { isCommitUnknown } from "../../../kernel/sql/database.ts";
 
 export interface ModelFailure {
   type:
@@ -40,3 +41,7 @@ function typeOf({ status, type, options }: Failure, isTransient: boolean): Model
 /** The database, not a model: nothing can be told of it before it is back. */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Failure && /^(database|ledger)_/.test(error.options.code ?? "");
+
+/** Also in the middle of a commit, which may have been made. */
+export const isDatabaseLost = (error: unknown): boolean =>
+  isDatabaseAway(error) || isCommitUnknown(error);
