@@ -77,7 +77,7 @@ export interface DatabaseOptions {
   random?: Random;
 }
 
-const txAttemptsMax = 6;
+const attemptsMax = 6;
 const acquireMsDefault = 5_000;
 const statementMsDefault = 60_000;
 /** The server cancels first; this much later the client gives up on a server that does not answer at all. */
@@ -113,23 +113,25 @@ export function openPool(options: DatabaseOptions): Database {
       ? noSilenceWatch
       : openSilenceWatch(clientConfig(connection), logger);
   const connections = { pool, silenceWatch, logger };
+  const again = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isRetryable(error)) throw error;
+        if (attempt === attemptsMax) throw contended(error);
+        // Short and growing, spread so that the two sides of a deadlock do not meet again.
+        await clock.sleep(5 * 2 ** attempt * (0.5 + random.fraction()));
+      }
+    }
+  };
+  // One that claims or renews many rows is a side of a deadlock as a transaction is.
   const query = <Row extends object>(statement: Statement) =>
-    withClient(connections, (checkedOut) => run<Row>(checkedOut, statement));
+    again(() => withClient(connections, (checkedOut) => run<Row>(checkedOut, statement)));
 
   return {
     query,
-    tx: async (work, txOptions) => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await transact(connections, work, txOptions);
-        } catch (error) {
-          if (!isRetryable(error)) throw error;
-          if (attempt === txAttemptsMax) throw contended(error);
-          // Short and growing, spread so that the two sides of a deadlock do not meet again.
-          await clock.sleep(5 * 2 ** attempt * (0.5 + random.fraction()));
-        }
-      }
-    },
+    tx: (work, txOptions) => again(() => transact(connections, work, txOptions)),
     maintain: (work) =>
       withClient(connections, (checkedOut) => maintain(checkedOut, work, statementMs)),
     ping: async () => {

@@ -110,6 +110,15 @@ test("[SQL1] work that always conflicts ends after six runs with 503", async () 
   assert.equal(runs, 6);
 });
 
+test("[SQL1] a statement of no transaction that is the victim of a deadlock runs again", async () => {
+  await db.query(sql`create sequence tries`);
+  await db.query(sql`do $$ begin
+    if nextval('tries') < 3 then raise exception 'deadlock' using errcode = '40P01'; end if;
+  end $$`);
+  const [row] = await db.query<{ tries: number }>(sql`select last_value as tries from tries`);
+  assert.equal(row?.tries, 3);
+});
+
 test("[SQL2] a connection lost in a transaction is a 503, saves nothing, and the pool recovers", async () => {
   let runs = 0;
   const work = db.tx(async (tx) => {

@@ -254,8 +254,9 @@ async function answer(
   for (const each of sent?.data ?? []) simulation.acknowledged.events.add(each.id);
 }
 
-const isBusy = ({ wanted, messages, budgets }: Simulation): boolean =>
-  wanted + messages + budgets.size > 0;
+/** Where each process died as it made a session there is nothing to talk to. */
+const isBusy = ({ wanted, talks, messages, budgets }: Simulation): boolean =>
+  wanted + budgets.size + (talks.length > 0 ? messages : 0) > 0;
 
 /** All are killed once more; then no faults happen until everything is done. */
 async function comeToRest(simulation: Simulation): Promise<void> {
