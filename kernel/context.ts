@@ -96,6 +96,21 @@ export interface Principal {
   isManaged?: true;
   /** The models they may use; every one when not named. */
   models?: ReadonlySet<string>;
+  /** It is a program that runs tools elsewhere, and reaches this and nothing else. */
+  worker?: WorkerReach;
+}
+
+/** What a worker's credential is for: an environment, or one piece of its work. */
+export interface WorkerReach {
+  environmentId: string;
+  /** Null where the work is none of a session; not named where it may be of any in the environment. */
+  sessionId?: string | null;
+  workId?: string;
+  /** Which time the work was handed out. */
+  epoch?: number;
+  /** The work is over, or another worker has it. */
+  isLate?: boolean;
+  memoryStores?: ReadonlyMap<string, "read_only" | "read_write">;
 }
 
 /** Output words differ by version of the wire; inputs accept both. */

@@ -201,6 +201,7 @@ async function admit(
 function expectPermission(route: Route, who: Principal, authentication: Authentication): void {
   const kindFits = route.credentials === undefined || route.credentials.includes(who.kind);
   const permission = route.permission ?? "";
+  if (route.alsoCredentials?.includes(who.kind) === true) return;
   if (kindFits && who.permissions.has(permission)) return;
   throw forbidden(
     `${route.operation}: ${authentication.explain(permission, who, route.credentials)}`,

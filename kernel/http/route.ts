@@ -77,6 +77,8 @@ interface RouteFacts<P, Q, B, R> {
   summary: string;
   /** Credentials that may try; any kind that holds the permission when not named. */
   credentials?: readonly CredentialKind[];
+  /** Credentials that may as well, without the permission: the noun shows them what is theirs alone. */
+  alsoCredentials?: readonly CredentialKind[];
   /** Organization types that have this route; all when not named. Others get 404. */
   organizations?: readonly OrganizationType[];
   /** Types that have it where the operator says so. */
@@ -129,6 +131,7 @@ export interface Route {
   /** Null: open to all callers. */
   permission: string | null;
   credentials?: readonly CredentialKind[];
+  alsoCredentials?: readonly CredentialKind[];
   organizations?: readonly OrganizationType[];
   alsoFor?(world: World): readonly OrganizationType[];
   beta?: BetaRule;

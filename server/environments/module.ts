@@ -1,5 +1,8 @@
 // The face of environments.
 export { findEnvironmentKey } from "./keys/service.ts";
+export { queueWork, stopWork } from "./work/queue.ts";
+export { findWorkToken, isLate } from "./work/reach.ts";
+export { sweepPart } from "./work/sweep.ts";
 export type { KnownEnvironmentKey } from "./keys/queries.ts";
 export { findEnvironment, type EnvironmentRow } from "./queries.ts";
 export { routes } from "./routes.ts";

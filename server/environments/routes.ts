@@ -1,6 +1,7 @@
 // Routes of environments and of their keys.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
 import * as keys from "./keys/service.ts";
+import { workRoutes } from "./work/routes.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -105,4 +106,5 @@ export const routes = [
     handle: (context, { params }) =>
       keys.revokeKey(context, params.environment_id, params.environment_key_id),
   }),
+  ...workRoutes,
 ];

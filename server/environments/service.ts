@@ -157,7 +157,7 @@ function expectScope({ scope }: Pick<CreateEnvironment, "scope">): void {
 }
 
 /** Rule ENV3: an empty text takes a key away, as null does. Every problem is named at once. */
-function metadataOf(
+export function metadataOf(
   before: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string | null>> | null | undefined,
 ): Record<string, string> {

@@ -11,6 +11,7 @@ import { isWorkspacePermission, permissionsOfKey } from "./permissions.ts";
 import { explainPermission } from "./refusals.ts";
 import { rightsOfPerson, type Rights } from "./rights.ts";
 import { authenticateToken } from "./tokens.ts";
+import { expectInTime, makeWorkerAuthentication, type WorkerAuthentication } from "./workers.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import * as signIns from "../sign_in/queries.ts";
 import { limits } from "../limits.ts";
@@ -32,10 +33,11 @@ export function makeAuthentication(world: World): Authentication {
     .makeCache((sha256, token) =>
       token.startsWith(signInPrefix) ? findSignIn(world, sha256) : Promise.resolve(undefined),
     );
+  const authenticateWorker = makeWorkerAuthentication(world);
   return {
     authenticate: (request) => {
       const secret = secretOf(request);
-      if (secret !== undefined) return authenticateKey(world, secret);
+      if (secret !== undefined) return authenticateKey(world, secret, authenticateWorker);
       const token = cookieOf(request);
       return token === undefined
         ? undefined
@@ -69,8 +71,13 @@ export function cookieOf({ headers }: HttpRequest): string | undefined {
     ?.slice(cookieName.length + 1);
 }
 
-async function authenticateKey(world: World, secret: string): Promise<Principal> {
-  const holder = await authenticateToken(world, secret);
+async function authenticateKey(
+  world: World,
+  secret: string,
+  authenticateWorker: WorkerAuthentication,
+): Promise<Principal> {
+  const holder =
+    (await authenticateToken(world, secret)) ?? (await authenticateWorker(secret));
   if (holder !== undefined) return holder;
   const row = await keys.verifyKey(world, secret);
   if (row === undefined) throw stranger(secret);
@@ -114,6 +121,7 @@ function inWorkspace(
   { headers }: HttpRequest,
   permission: string,
 ): Promise<Principal> | Principal {
+  expectInTime(who, permission);
   const header = headers[workspaceHeader];
   const id = typeof header === "string" && header !== "" ? header : null;
   if (who.workspaceId === null)

@@ -1,5 +1,6 @@
 // The sentence that refuses a credential: its kind, what it lacks, and which credentials the route takes.
 import type { OrganizationType, Principal } from "../../../kernel/context.ts";
+import { workPermission } from "./workers.ts";
 import {
   permissionsByScope,
   permissionsByTokenScope,
@@ -16,7 +17,7 @@ const kindInWords: Record<Kind, string> = {
   admin_key: "an admin key",
   oauth_token: "an access token",
   environment_key: "an environment key",
-  session_token: "the token of a session",
+  session_token: "the token of a worker",
   scim_token: "a token of SCIM",
   console: "a console sign-in",
 };
@@ -57,6 +58,7 @@ function waysTo(
     admin_key: adminKeyFor(permission, type),
     oauth_token: tokenFor(permission, type),
     scim_token: permission === "scim:provision" ? kindInWords.scim_token : undefined,
+    environment_key: permission === workPermission ? kindInWords.environment_key : undefined,
     console: consoleFor(permission, type),
   };
 }
