@@ -165,6 +165,7 @@ export const parts: readonly Part<unknown, World>[] = [
   jobRunnerPart,
   batches.runnerPart,
   sessions.brainPart,
+  environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,
 ];
 

@@ -19,6 +19,7 @@ const beta: BetaRule = {
   excludes: "managed-agents-",
 };
 const ofStores = { permission, beta } as const;
+const ofStoresAndWorkers = { ...ofStores, alsoCredentials: ["session_token"] } as const;
 const store = "/v1/memory_stores/{memory_store_id}";
 
 export const routes = [
@@ -111,7 +112,7 @@ export const routes = [
     method: "POST",
     path: `${store}/memories`,
     summary: "Writes a text to a path that is free.",
-    ...ofStores,
+    ...ofStoresAndWorkers,
     params: schema.StoreParams,
     query: schema.ViewQuery,
     body: schema.CreateMemory,
@@ -125,7 +126,7 @@ export const routes = [
     method: "GET",
     path: `${store}/memories`,
     summary: "Lists memories by path; with depth 1, what lies deeper is rolled up by folder.",
-    ...ofStores,
+    ...ofStoresAndWorkers,
     params: schema.StoreParams,
     query: schema.MemoryQuery,
     reply: schema.MemoryPage,
@@ -137,7 +138,7 @@ export const routes = [
     method: "GET",
     path: `${store}/memories/{memory_id}`,
     summary: "One memory, with its text.",
-    ...ofStores,
+    ...ofStoresAndWorkers,
     params: schema.MemoryParams,
     query: schema.ViewQuery,
     reply: schema.Memory,
@@ -148,7 +149,7 @@ export const routes = [
     method: "POST",
     path: `${store}/memories/{memory_id}`,
     summary: "Changes a memory's text, its path, or both.",
-    ...ofStores,
+    ...ofStoresAndWorkers,
     params: schema.MemoryParams,
     query: schema.ViewQuery,
     body: schema.UpdateMemory,
@@ -162,7 +163,7 @@ export const routes = [
     method: "DELETE",
     path: `${store}/memories/{memory_id}`,
     summary: "Deletes a memory; its versions stay.",
-    ...ofStores,
+    ...ofStoresAndWorkers,
     params: schema.MemoryParams,
     query: schema.DeleteQuery,
     errors: [409],

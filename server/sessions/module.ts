@@ -1,3 +1,4 @@
 // The face of sessions.
+export { answerLostCalls } from "./lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
 export { routes } from "./routes.ts";

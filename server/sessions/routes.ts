@@ -9,7 +9,7 @@ import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";
 import { expectSession } from "./named-session.ts";
 import * as service from "./service.ts";
-import { ofSessions, sessionPath as session } from "./shapes.ts";
+import { ofSessions, ofSessionsAndWorkers, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
 import * as waiting from "./waiting/schema.ts";
@@ -43,7 +43,7 @@ export const routes = [
     method: "GET",
     path: session,
     summary: "One session, with what it has used.",
-    ...ofSessions,
+    ...ofSessionsAndWorkers,
     params: schema.SessionParams,
     reply: schema.Session,
     handle: (context, { params }) => service.retrieveSession(context, params.session_id),
@@ -85,7 +85,7 @@ export const routes = [
     method: "POST",
     path: `${session}/events`,
     summary: "Sends events to a session: all of them, or none.",
-    ...ofSessions,
+    ...ofSessionsAndWorkers,
     params: schema.SessionParams,
     body: SendEvents,
     reply: events.SentEvents,
@@ -96,7 +96,7 @@ export const routes = [
     method: "GET",
     path: `${session}/events`,
     summary: "Lists the events of a session, oldest first.",
-    ...ofSessions,
+    ...ofSessionsAndWorkers,
     params: schema.SessionParams,
     query: events.EventQuery,
     reply: events.EventPage,
@@ -110,7 +110,7 @@ export const routes = [
     method: "GET",
     path: `${session}/events/stream`,
     summary: "The events of a session as they come, from now on.",
-    ...ofSessions,
+    ...ofSessionsAndWorkers,
     params: schema.SessionParams,
     query: events.StreamQuery,
     reply: "events",

@@ -7,7 +7,7 @@ import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pa
 import { append, deleteStream, openStream } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
-import { findEnvironment } from "../environments/module.ts";
+import { findEnvironment, stopWork } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
@@ -218,6 +218,7 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
       const at = clock.now();
       if (row.status !== "terminated") await terminate(tx, context, row, at);
       await queries.setArchived(tx, id, at);
+      await stopWork(tx, id);
       await recordSessionEvent(tx, context, "archived", id);
     }
     return present(context, await expectSession(context, id, tx), tx);
@@ -232,6 +233,7 @@ export async function deleteSession(context: Context, id: string) {
       throw conflict(`The session ${id} is running: interrupt it first, or archive it.`, {
         code: "session_running",
       });
+    await stopWork(tx, id);
     for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
     await recordSessionEvent(tx, context, "deleted", id);

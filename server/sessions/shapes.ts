@@ -4,6 +4,11 @@ import { closed, type BetaRule } from "../../kernel/http/route.ts";
 
 const beta: BetaRule = { name: "managed-agents-2026-04-01", gate: "always" };
 export const ofSessions = { permission: "sessions:use", beta } as const;
+/** What a worker does in the session that it works for. */
+export const ofSessionsAndWorkers = {
+  ...ofSessions,
+  alsoCredentials: ["environment_key", "session_token"],
+} as const;
 export const sessionPath = "/v1/sessions/{session_id}";
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

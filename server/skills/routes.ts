@@ -91,6 +91,7 @@ export const routes = [
     path: version,
     summary: "One version of a skill, by its id or as latest.",
     permission,
+    alsoCredentials: ["environment_key", "session_token"],
     params: schema.VersionParams,
     reply: schema.SkillVersion,
     handle: (context, { params }) =>
@@ -102,6 +103,7 @@ export const routes = [
     path: `${version}/content`,
     summary: "A zip of a version's files, in one folder with the skill's name.",
     permission,
+    alsoCredentials: ["environment_key", "session_token"],
     params: schema.VersionParams,
     reply: "bytes",
     handle: (context, { params }) =>

@@ -20,7 +20,7 @@ import type {
   View,
   ViewQuery,
 } from "../schema.ts";
-import { expectStore } from "../stores/service.ts";
+import { expectReached, expectStore } from "../stores/service.ts";
 import { writeMemory } from "./group-writer.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
@@ -35,6 +35,7 @@ export async function createMemory(
   { path, content: text }: CreateMemory,
   { view = "basic" }: ViewQuery,
 ): Promise<Memory> {
+  expectReached(context, storeId, "write");
   const content = contentOf("content", text ?? "");
   const head = await writeHere(context, {
     act: "create",
@@ -52,6 +53,7 @@ export async function updateMemory(
   body: UpdateMemory,
   { view = "basic" }: ViewQuery,
 ): Promise<Memory> {
+  expectReached(context, storeId, "write");
   const text = body.content ?? null;
   const path = body.path ?? null;
   const content = text === null ? null : contentOf("content", text);
@@ -80,6 +82,7 @@ export async function deleteMemory(
   { memory_store_id: storeId, memory_id: memoryId }: MemoryParams,
   expectedSha256: string | undefined,
 ) {
+  expectReached(context, storeId, "write");
   await writeMemory(context, workspaceOf(context), {
     act: "delete",
     storeId,
@@ -117,6 +120,7 @@ export async function retrieveMemory(
   { memory_store_id: storeId, memory_id: memoryId }: MemoryParams,
   { view = "full" }: ViewQuery,
 ): Promise<Memory> {
+  expectReached(context, storeId, "read");
   const workspaceId = workspaceOf(context);
   const row = await memoryReadsPart.of(context)[view]({ workspaceId, storeId, memoryId });
   if (row !== undefined) return present(row, row.content);
@@ -125,6 +129,7 @@ export async function retrieveMemory(
 }
 
 export async function listMemories(context: Context, storeId: string, query: MemoryQuery) {
+  expectReached(context, storeId, "read");
   const { db, secrets } = context;
   const { view = "basic", depth = 0 } = query;
   const prefix = checkPrefix("path_prefix", query.path_prefix ?? "/");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../../kernel/context.ts";
-import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import { forbidden, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../../kernel/base/metadata.ts";
 import { cleanName } from "../../../kernel/base/name.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
@@ -67,6 +67,17 @@ export async function expectStore(
   const row = await queries.findStore(on, workspaceOf(context), id);
   if (row === undefined) throw notFound("memory store", id);
   return row;
+}
+
+/** A worker has the stores of the session that it works for, as the session has them. */
+export function expectReached({ who }: Context, id: string, act: "read" | "write"): void {
+  if (who.worker === undefined) return;
+  const access = who.worker.memoryStores?.get(id);
+  if (access === undefined) throw notFound("memory store", id);
+  if (act === "write" && access === "read_only")
+    throw forbidden(
+      `The session has the memory store ${id} with read_only: its worker writes nothing there.`,
+    );
 }
 
 export async function listStores(context: Context, query: StoreQuery) {

@@ -5,6 +5,7 @@ import { appendAll, findEvent, recordProcessed } from "../../../kernel/log/log.t
 import { isCommitUnknown, type Tx } from "../../../kernel/sql/database.ts";
 import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
+import { queueWork } from "../../environments/module.ts";
 import * as events from "../events/queries.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
@@ -13,7 +14,7 @@ import { lockSession } from "../queries.ts";
 import { insertThread } from "../threads/queries.ts";
 import type { Draft, SessionDrafts } from "../steps/drafts.ts";
 import { sessionStatus } from "../steps/session-status.ts";
-import { openCallsOf, waitingCalls } from "../steps/waiting-calls.ts";
+import { isForWorker, openCallsOf, waitingCalls } from "../steps/waiting-calls.ts";
 import type { ClaimedSession } from "./queries.ts";
 
 /** Of one session: all of it or nothing, and nothing where it is held no more. */
@@ -100,6 +101,22 @@ async function writeTogether(
   for (const { drafts: own, session } of writes)
     for (const draft of own.all())
       await writeThread(tx, session, draft, { at, primary: own.primary });
+  for (const write of writes)
+    if (isWorkersTurn(write)) await queueWork(tx, world, write.session.id);
+}
+
+/** It begins to run, or tells of calls that a worker of its environment answers. */
+function isWorkersTurn({ drafts: own, session }: SessionWrite): boolean {
+  if (session.environmentType !== "self_hosted") return false;
+  const isRunning = sessionStatus(own.threads.map(({ state }) => state)) !== "idle";
+  if (isRunning && own.statusBefore === "idle") return true;
+  return own
+    .all()
+    .some(
+      ({ thread, state, before }) =>
+        waitingCalls(state) !== before.calls &&
+        openCallsOf(state, thread.id, session).some(isForWorker),
+    );
 }
 
 const appendingOf = ({ thread, events: own, from }: Draft) => ({

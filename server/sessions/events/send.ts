@@ -1,9 +1,11 @@
 // Takes events of clients: they are appended, and what they set off is told in the same transaction.
-import { invalid } from "../../../kernel/base/failure.ts";
-import type { Context } from "../../../kernel/context.ts";
+import { forbidden, invalid } from "../../../kernel/base/failure.ts";
+import type { Actor, Context, Principal } from "../../../kernel/context.ts";
 import { appendAll, countWaiting, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
+import { queueWork } from "../../environments/module.ts";
 import type { LockedSession } from "../queries.ts";
+import { isForWorker } from "../steps/waiting-calls.ts";
 import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
 import { lockOpenSession } from "../named-session.ts";
 import { sessionsChannel } from "./channel.ts";
@@ -30,6 +32,7 @@ import {
 import type { ClientEventInput, SendEvents } from "../inputs/schema.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
+  expectOfWorker(context.who, events);
   return context.db.tx(async (tx) => {
     const sent = await takeEvents(tx, context, sessionId, events);
     return {
@@ -40,9 +43,20 @@ export async function sendEvents(context: Context, sessionId: string, { events }
   });
 }
 
+/** Its word is the results of the tools that it runs. */
+function expectOfWorker({ worker }: Principal, events: readonly ClientEventInput[]): void {
+  const at = events.findIndex(({ type }) => !resultTypes.includes(type));
+  if (worker !== undefined && at !== -1)
+    throw forbidden(
+      `events.${at}: is a ${events[at]?.type}, and a worker sends ${resultTypes.join(" and ")} alone; use an API key of the workspace.`,
+    );
+}
+
+const resultTypes: readonly string[] = ["user.tool_result", "user.custom_tool_result"];
+
 export async function takeEvents(
   tx: Tx,
-  context: Context,
+  context: Actor,
   sessionId: string,
   given: readonly ClientEventInput[],
   /** Where they stand in the body. */
@@ -85,8 +99,18 @@ export async function takeEvents(
     ),
     ...writeRows(tx, session, { started, hasInterrupt: accepted.hasInterrupt, now }),
   ]);
+  if (isWorkersTurn(session, { started, accepted })) await queueWork(tx, context, session.id);
   tx.afterCommit(() => context.hints.send(sessionsChannel, session.id));
   return accepted.events;
+}
+
+/** It runs, or a call waits that a worker of its environment answers. */
+function isWorkersTurn(
+  { environmentType, status }: LockedSession,
+  { started, accepted }: { started: readonly string[]; accepted: Accepted },
+): boolean {
+  if (environmentType !== "self_hosted") return false;
+  return status !== "idle" || started.length > 0 || accepted.open.some(isForWorker);
 }
 
 /** What waits is kept in memory by the process that works on the session: it has a bound. */

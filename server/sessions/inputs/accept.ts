@@ -1,7 +1,7 @@
 // What clients send: judged against the calls that wait, and made into events.
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
-import type { Context } from "../../../kernel/context.ts";
+import type { Actor } from "../../../kernel/context.ts";
 import type { NewEvent } from "../../../kernel/log/log.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { expectThere, isTextType, namedFiles, type FileRow } from "../../files/module.ts";
@@ -219,7 +219,7 @@ interface NamedFile {
 
 /** Files that events name: what could not be read when its turn comes is refused. `field` is the list of the events. */
 export async function expectFiles(
-  context: Context,
+  context: Actor,
   on: Queryable,
   events: readonly ClientEventInput[],
   field: string,
@@ -231,7 +231,7 @@ export async function expectFiles(
   for (const { id, expect } of named) expect(files.get(id));
 }
 
-function filesOf(context: Context, event: ClientEventInput, path: string): NamedFile[] {
+function filesOf(context: Actor, event: ClientEventInput, path: string): NamedFile[] {
   if (event.type === "user.define_outcome") {
     const { rubric } = event;
     if (rubric.type !== "file") return [];
@@ -252,7 +252,7 @@ function filesOf(context: Context, event: ClientEventInput, path: string): Named
 }
 
 function expectRubric(
-  context: Context,
+  context: Actor,
   id: string,
   found: FileRow | undefined,
   path: string,

@@ -12,6 +12,10 @@ export const waitingCalls = ({ calls }: ThreadState): string =>
     .map(({ id, confirmation }) => `${id} ${confirmation?.result ?? ""}`)
     .join();
 
+/** A tool of the agent's computer that may run, and is not run by this server. */
+export const isForWorker = ({ kind, needsConfirmation, needsResult }: OpenCall): boolean =>
+  kind === "built_in" && needsResult && !needsConfirmation;
+
 export const openCallsOf = (
   { calls }: ThreadState,
   threadId: string,
