@@ -323,6 +323,14 @@ export interface Client extends Pages {
       /** Looks for the TXT record that shows that the domain is the organization's. `POST /console/api/email_domains/{email_domain_id}/verify` */
       verify(input: { params: api.ConsoleEmailDomainsVerifyParams } & CallOptions): Promise<api.ConsoleEmailDomainsVerifyReply>;
     };
+    environments: {
+      work: {
+        /** The same list for the console. `GET /console/api/environments/{environment_id}/work` */
+        list(input: { params: api.ConsoleEnvironmentsWorkListParams; query?: api.ConsoleEnvironmentsWorkListQuery } & CallOptions): Promise<api.ConsoleEnvironmentsWorkListReply>;
+        /** Queues a check that the next worker of the environment answers. `POST /console/api/environments/{environment_id}/work/check` */
+        check(input: { params: api.ConsoleEnvironmentsWorkCheckParams } & CallOptions): Promise<api.ConsoleEnvironmentsWorkCheckReply>;
+      };
+    };
     federation_rules: {
       /** The newest tokens that a rule refused, and why. `GET /console/api/federation_rules/{federation_rule_id}/refusals` */
       refusals(input: { params: api.ConsoleFederationRulesRefusalsParams } & CallOptions): Promise<api.ConsoleFederationRulesRefusalsReply>;
@@ -645,6 +653,8 @@ export interface Client extends Pages {
     delete(input: { params: api.EnvironmentsDeleteParams } & CallOptions): Promise<api.EnvironmentsDeleteReply>;
     /** Closes an environment for ever: no session begins in it. `POST /v1/environments/{environment_id}/archive` */
     archive(input: { params: api.EnvironmentsArchiveParams } & CallOptions): Promise<api.EnvironmentsArchiveReply>;
+    /** Queues a check that the next worker of the environment answers; one that waits stays. `POST /v1/environments/{environment_id}/check` */
+    check(input: { params: api.EnvironmentsCheckParams } & CallOptions): Promise<api.EnvironmentsCheckReply>;
     keys: {
       /** Lists the keys of an environment, newest first, with those that are revoked. `GET /v1/environments/{environment_id}/keys` */
       list(input: { params: api.EnvironmentsKeysListParams; query?: api.EnvironmentsKeysListQuery } & CallOptions): Promise<api.EnvironmentsKeysListReply>;
@@ -652,6 +662,24 @@ export interface Client extends Pages {
       create(input: { params: api.EnvironmentsKeysCreateParams; body?: api.EnvironmentsKeysCreateBody } & CallOptions): Promise<api.EnvironmentsKeysCreateReply>;
       /** Ends a key of an environment for ever, in every process within a second. `POST /v1/environments/{environment_id}/keys/{environment_key_id}/revoke` */
       revoke(input: { params: api.EnvironmentsKeysRevokeParams } & CallOptions): Promise<api.EnvironmentsKeysRevokeReply>;
+    };
+    work: {
+      /** Lists the work of an environment, newest first: that of the last days too. `GET /v1/environments/{environment_id}/work` */
+      list(input: { params: api.EnvironmentsWorkListParams; query?: api.EnvironmentsWorkListQuery } & CallOptions): Promise<api.EnvironmentsWorkListReply>;
+      /** Hands the oldest work out to a worker; 204 where there is none. `GET /v1/environments/{environment_id}/work/poll` */
+      poll(input: { params: api.EnvironmentsWorkPollParams; query?: api.EnvironmentsWorkPollQuery } & CallOptions): Promise<api.EnvironmentsWorkPollReply>;
+      /** How many wait for a worker, since when, and how many workers poll. `GET /v1/environments/{environment_id}/work/stats` */
+      stats(input: { params: api.EnvironmentsWorkStatsParams } & CallOptions): Promise<api.EnvironmentsWorkStatsReply>;
+      /** One piece of work. `GET /v1/environments/{environment_id}/work/{work_id}` */
+      retrieve(input: { params: api.EnvironmentsWorkRetrieveParams } & CallOptions): Promise<api.EnvironmentsWorkRetrieveReply>;
+      /** Changes the metadata of work. `POST /v1/environments/{environment_id}/work/{work_id}` */
+      update(input: { params: api.EnvironmentsWorkUpdateParams; body?: api.EnvironmentsWorkUpdateBody } & CallOptions): Promise<api.EnvironmentsWorkUpdateReply>;
+      /** A worker has taken work: it is off the queue. `POST /v1/environments/{environment_id}/work/{work_id}/ack` */
+      ack(input: { params: api.EnvironmentsWorkAckParams } & CallOptions): Promise<api.EnvironmentsWorkAckReply>;
+      /** A worker still works on it; 412 where another one may hold it. `POST /v1/environments/{environment_id}/work/{work_id}/heartbeat` */
+      heartbeat(input: { params: api.EnvironmentsWorkHeartbeatParams; query?: api.EnvironmentsWorkHeartbeatQuery } & CallOptions): Promise<api.EnvironmentsWorkHeartbeatReply>;
+      /** Stops work: its worker is told to end it, or with force it is over at once. `POST /v1/environments/{environment_id}/work/{work_id}/stop` */
+      stop(input: { params: api.EnvironmentsWorkStopParams; body?: api.EnvironmentsWorkStopBody } & CallOptions): Promise<api.EnvironmentsWorkStopReply>;
     };
   };
   files: {
@@ -1037,6 +1065,8 @@ const calls: Record<string, Call> = {
   "console.email_domains.create": { route: "POST /console/api/email_domains" },
   "console.email_domains.delete": { route: "DELETE /console/api/email_domains/{email_domain_id}" },
   "console.email_domains.verify": { route: "POST /console/api/email_domains/{email_domain_id}/verify" },
+  "console.environments.work.list": { route: "GET /console/api/environments/{environment_id}/work", pages: "page" },
+  "console.environments.work.check": { route: "POST /console/api/environments/{environment_id}/work/check" },
   "console.federation_rules.refusals": { route: "GET /console/api/federation_rules/{federation_rule_id}/refusals" },
   "console.federation_rules.test": { route: "POST /console/api/federation_rules/{federation_rule_id}/test" },
   "console.files.content": { route: "GET /console/api/files/{file_id}/content", reply: "bytes" },
@@ -1162,9 +1192,18 @@ const calls: Record<string, Call> = {
   "environments.update": { route: "POST /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
   "environments.delete": { route: "DELETE /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },
   "environments.archive": { route: "POST /v1/environments/{environment_id}/archive", beta: "managed-agents-2026-04-01" },
+  "environments.check": { route: "POST /v1/environments/{environment_id}/check", beta: "managed-agents-2026-04-01" },
   "environments.keys.list": { route: "GET /v1/environments/{environment_id}/keys", beta: "managed-agents-2026-04-01", pages: "page" },
   "environments.keys.create": { route: "POST /v1/environments/{environment_id}/keys", beta: "managed-agents-2026-04-01" },
   "environments.keys.revoke": { route: "POST /v1/environments/{environment_id}/keys/{environment_key_id}/revoke", beta: "managed-agents-2026-04-01" },
+  "environments.work.list": { route: "GET /v1/environments/{environment_id}/work", beta: "managed-agents-2026-04-01", pages: "page" },
+  "environments.work.poll": { route: "GET /v1/environments/{environment_id}/work/poll", beta: "managed-agents-2026-04-01" },
+  "environments.work.stats": { route: "GET /v1/environments/{environment_id}/work/stats", beta: "managed-agents-2026-04-01" },
+  "environments.work.retrieve": { route: "GET /v1/environments/{environment_id}/work/{work_id}", beta: "managed-agents-2026-04-01" },
+  "environments.work.update": { route: "POST /v1/environments/{environment_id}/work/{work_id}", beta: "managed-agents-2026-04-01" },
+  "environments.work.ack": { route: "POST /v1/environments/{environment_id}/work/{work_id}/ack", beta: "managed-agents-2026-04-01" },
+  "environments.work.heartbeat": { route: "POST /v1/environments/{environment_id}/work/{work_id}/heartbeat", beta: "managed-agents-2026-04-01" },
+  "environments.work.stop": { route: "POST /v1/environments/{environment_id}/work/{work_id}/stop", beta: "managed-agents-2026-04-01" },
   "files.list": { route: "GET /v1/files", pages: "page" },
   "files.upload": { route: "POST /v1/files", raw: true },
   "files.retrieve_metadata": { route: "GET /v1/files/{file_id}" },

@@ -2086,6 +2086,41 @@ export type WebhookSigningSecret = {
   signing_secret: string;
 };
 
+export type Work = {
+  id: string;
+  type: "work";
+  environment_id: string;
+  state: "queued" | "starting" | "active" | "stopping" | "stopped";
+  data: {
+    type: "session" | "healthcheck";
+    id: string;
+  };
+  metadata: Record<string, string>;
+  secret: string | null;
+  created_at: string;
+  acknowledged_at: string | null;
+  started_at: string | null;
+  latest_heartbeat_at: string | null;
+  stop_requested_at: string | null;
+  stopped_at: string | null;
+};
+
+export type WorkHeartbeat = {
+  type: "work_heartbeat";
+  state: "queued" | "starting" | "active" | "stopping" | "stopped";
+  last_heartbeat: string;
+  ttl_seconds: number;
+  lease_extended: boolean;
+};
+
+export type WorkQueueStats = {
+  type: "work_queue_stats";
+  depth: number;
+  pending: number;
+  oldest_queued_at: string | null;
+  workers_polling: number | null;
+};
+
 export type Workspace = {
   id: string;
   type: "workspace";
@@ -2391,6 +2426,26 @@ export type ConsoleEmailDomainsVerifyParams = {
 };
 
 export type ConsoleEmailDomainsVerifyReply = EmailDomain;
+
+export type ConsoleEnvironmentsWorkListParams = {
+  environment_id: string;
+};
+
+export type ConsoleEnvironmentsWorkListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsoleEnvironmentsWorkListReply = {
+  data: Work[];
+  next_page: string | null;
+};
+
+export type ConsoleEnvironmentsWorkCheckParams = {
+  environment_id: string;
+};
+
+export type ConsoleEnvironmentsWorkCheckReply = Work;
 
 export type ConsoleFederationRulesRefusalsParams = {
   federation_rule_id: string;
@@ -4131,6 +4186,12 @@ export type EnvironmentsArchiveParams = {
 
 export type EnvironmentsArchiveReply = Environment;
 
+export type EnvironmentsCheckParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsCheckReply = Work;
+
 export type EnvironmentsKeysListParams = {
   environment_id: string;
 };
@@ -4161,6 +4222,85 @@ export type EnvironmentsKeysRevokeParams = {
 };
 
 export type EnvironmentsKeysRevokeReply = EnvironmentKey;
+
+export type EnvironmentsWorkListParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsWorkListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type EnvironmentsWorkListReply = {
+  data: Work[];
+  next_page: string | null;
+};
+
+export type EnvironmentsWorkPollParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsWorkPollQuery = {
+  block_ms?: number | undefined;
+  reclaim_older_than_ms?: number | undefined;
+};
+
+export type EnvironmentsWorkPollReply = Work;
+
+export type EnvironmentsWorkStatsParams = {
+  environment_id: string;
+};
+
+export type EnvironmentsWorkStatsReply = WorkQueueStats;
+
+export type EnvironmentsWorkRetrieveParams = {
+  environment_id: string;
+  work_id: string;
+};
+
+export type EnvironmentsWorkRetrieveReply = Work;
+
+export type EnvironmentsWorkUpdateParams = {
+  environment_id: string;
+  work_id: string;
+};
+
+export type EnvironmentsWorkUpdateBody = {
+  metadata?: Record<string, string | null> | null | undefined;
+};
+
+export type EnvironmentsWorkUpdateReply = Work;
+
+export type EnvironmentsWorkAckParams = {
+  environment_id: string;
+  work_id: string;
+};
+
+export type EnvironmentsWorkAckReply = Work;
+
+export type EnvironmentsWorkHeartbeatParams = {
+  environment_id: string;
+  work_id: string;
+};
+
+export type EnvironmentsWorkHeartbeatQuery = {
+  expected_last_heartbeat?: string | undefined;
+  desired_ttl_seconds?: number | undefined;
+};
+
+export type EnvironmentsWorkHeartbeatReply = WorkHeartbeat;
+
+export type EnvironmentsWorkStopParams = {
+  environment_id: string;
+  work_id: string;
+};
+
+export type EnvironmentsWorkStopBody = {
+  force?: boolean | null | undefined;
+};
+
+export type EnvironmentsWorkStopReply = Work;
 
 export type FilesListQuery = {
   limit?: number | undefined;

@@ -19,7 +19,9 @@ export async function expectSession(
 /** A worker sees the sessions of its environment, or the one that it works for; others see all. */
 const isReached = ({ worker }: Principal, { id, environmentId }: queries.SessionRow): boolean =>
   worker === undefined ||
-  (worker.environmentId === environmentId && (worker.sessionId ?? id) === id && worker.sessionId !== null);
+  (worker.environmentId === environmentId &&
+    (worker.sessionId ?? id) === id &&
+    worker.sessionId !== null);
 
 export async function lockSession(
   tx: Tx,

@@ -23,7 +23,11 @@ export async function beat(
     // A worker is told that it is over, whoever it is, and sends no more.
     if (row.state === "stopped") return present(row, false);
     const isCompared = row.state !== "stopping";
-    if (row.state === "queued" || isHeldByOther(who, row) || (isCompared && !isExpected(row, query)))
+    if (
+      row.state === "queued" ||
+      isHeldByOther(who, row) ||
+      (isCompared && !isExpected(row, query))
+    )
       throw refused(row);
     const { desired_ttl_seconds: desired = limits.ttlSecondsMax } = query;
     const ttlSeconds = Math.min(Math.max(desired, limits.ttlSecondsMin), limits.ttlSecondsMax);

@@ -79,10 +79,7 @@ export async function queueCheck(
       do nothing`);
 }
 
-export async function findLiveCheck(
-  tx: Tx,
-  environmentId: string,
-): Promise<WorkRow | undefined> {
+export async function findLiveCheck(tx: Tx, environmentId: string): Promise<WorkRow | undefined> {
   const [row] = await tx.query<WorkRow>(sql`
     select ${columns} from environment_work as work
     where environment_id = ${environmentId} and session_id is null

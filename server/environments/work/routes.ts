@@ -109,6 +109,17 @@ export const workRoutes = [
       service.stopWork(context, params.environment_id, params.work_id, body),
   }),
   route({
+    operation: "environments.check",
+    method: "POST",
+    path: "/v1/environments/{environment_id}/check",
+    summary:
+      "Queues a check that the next worker of the environment answers; one that waits stays.",
+    ...ofEnvironments,
+    params: schema.QueueParams,
+    reply: schema.Work,
+    handle: (context, { params }) => service.checkWorkers(context, params.environment_id),
+  }),
+  route({
     operation: "console.environments.work.list",
     method: "GET",
     path: console,

@@ -68,9 +68,7 @@ export const WorkQuery = closed(cursorQuery);
 export type WorkQuery = Static<typeof WorkQuery>;
 export const PollQuery = closed({
   block_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.blockMsMax })),
-  reclaim_older_than_ms: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: limits.reclaimMsMax }),
-  ),
+  reclaim_older_than_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.reclaimMsMax })),
 });
 export type PollQuery = Static<typeof PollQuery>;
 export const HeartbeatQuery = closed({

@@ -25,7 +25,11 @@ export async function poll(
   const { db, clock, hints, headers, signal } = context;
   await expectEnvironment(context, environmentId);
   const workerId = headers["anthropic-worker-id"];
-  if (typeof workerId === "string" && workerId !== "" && workerId.length <= limits.workerIdCharactersMax)
+  if (
+    typeof workerId === "string" &&
+    workerId !== "" &&
+    workerId.length <= limits.workerIdCharactersMax
+  )
     await workers.notePoll(db, environmentId, workerId);
   const endMs = clock.monotonicMs() + blockMs;
   for (;;) {

@@ -76,8 +76,7 @@ async function authenticateKey(
   secret: string,
   authenticateWorker: WorkerAuthentication,
 ): Promise<Principal> {
-  const holder =
-    (await authenticateToken(world, secret)) ?? (await authenticateWorker(secret));
+  const holder = (await authenticateToken(world, secret)) ?? (await authenticateWorker(secret));
   if (holder !== undefined) return holder;
   const row = await keys.verifyKey(world, secret);
   if (row === undefined) throw stranger(secret);

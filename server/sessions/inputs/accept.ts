@@ -251,12 +251,7 @@ function filesOf(context: Actor, event: ClientEventInput, path: string): NamedFi
   });
 }
 
-function expectRubric(
-  context: Actor,
-  id: string,
-  found: FileRow | undefined,
-  path: string,
-): void {
+function expectRubric(context: Actor, id: string, found: FileRow | undefined, path: string): void {
   const { mimeType } = expectThere(context, id, found);
   if (!isTextType(mimeType))
     throw invalid(`${path}: ${id} is of type ${mimeType}, and a rubric is text; upload it as one.`);
