@@ -4,6 +4,7 @@ import type { CredentialKind, OrganizationType } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
 import type { House } from "../house.ts";
 import { anyPath, ask, headersFor } from "./ask.ts";
+import { workerIn } from "./worker.ts";
 
 export interface Caller {
   /** `platform, admin_key`: for messages. */
@@ -85,17 +86,22 @@ const callerOf = (
   headers: Record<string, string>,
 ): Caller => ({ name: `${tenant}, ${kind}`, tenant, kind, organizationType, headers });
 
-export const callersOf = (house: House): Caller[] =>
-  namesOf(house).flatMap((name) => {
+export async function callersOf(house: House): Promise<Caller[]> {
+  const made = tenantsOf(house).map(async (tenant) => {
+    const name = tenant.name as Name;
     const { organization_type: type, cookie, ...secrets } = house.organizations[name];
     const bearer = { authorization: `Bearer ${secrets.oauth_access_token}` };
+    const { secret } = await workerIn(tenant);
     return [
       callerOf(name, "api_key", type, { "x-api-key": secrets.api_key }),
       callerOf(name, "admin_key", type, { "x-api-key": secrets.admin_api_key }),
       callerOf(name, "oauth_token", type, bearer),
       ownerOf(house, name, cookie),
+      callerOf(name, "environment_key", type, { authorization: `Bearer ${secret}` }),
     ];
   });
+  return (await Promise.all(made)).flat();
+}
 
 const known = new WeakMap<readonly Caller[], Map<Route, Promise<Caller[]>>>();
 

@@ -10,6 +10,8 @@ import { enterpriseScopes, issueKey } from "../../server/keys/module.ts";
 import { issueToken } from "../../server/tokens/module.ts";
 import type { House, Tenant } from "../house.ts";
 import { accountIn, requestOf } from "../rules/tokens-house.ts";
+import { tenantsOf } from "./callers.ts";
+import { workerIn } from "./worker.ts";
 
 export interface CredentialHolder {
   /** Stands in the golden where this one may. */
@@ -125,7 +127,8 @@ async function managedOf(house: House, tenant: Tenant): Promise<CredentialHolder
   );
 }
 
-async function keysOf({ world }: House, tenant: Tenant): Promise<CredentialHolder[]> {
+async function keysOf(house: House, tenant: Tenant): Promise<CredentialHolder[]> {
+  const { world } = house;
   const { organization_id: organizationId, organization_type: type } = tenant;
   const key = (
     letter: string,
@@ -140,7 +143,10 @@ async function keysOf({ world }: House, tenant: Tenant): Promise<CredentialHolde
     ...(scope !== undefined && { scope }),
   });
   const own = key("k", "API key of the default workspace", tenant.api_key);
-  if (type !== "enterprise") return [own, key("A", "admin key", tenant.admin_api_key)];
+  const owner = tenantsOf(house).find(({ organizationId: id }) => id === organizationId);
+  const { secret: ofWorker } = await workerIn(owner ?? assert.fail("no tenant has it"));
+  const worker = key("e", "key of an environment", ofWorker);
+  if (type !== "enterprise") return [own, key("A", "admin key", tenant.admin_api_key), worker];
   const scoped = enterpriseScopes.map(async (scope) => {
     const input = { organizationId, kind: "admin", name: scope, scopes: [scope] } as const;
     const { secret } = await world.db.tx((tx) =>
@@ -148,7 +154,7 @@ async function keysOf({ world }: House, tenant: Tenant): Promise<CredentialHolde
     );
     return key(scopeLetters[scope], `admin key with the scope ${scope}`, secret, scope);
   });
-  return [own, ...(await Promise.all(scoped))];
+  return [own, ...(await Promise.all(scoped)), worker];
 }
 
 async function tokensOf(house: House, tenant: Tenant): Promise<CredentialHolder[]> {

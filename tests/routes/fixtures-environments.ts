@@ -1,6 +1,7 @@
 // How to make what the routes of environments name.
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
+import { queuedWorkIn, workerIn } from "./worker.ts";
 
 const path = "/v1/environments";
 const beta = { "vendor-beta": "managed-agents-2026-04-01" };
@@ -15,6 +16,16 @@ const keyIn = async (tenant: Tenant) => {
   const { environment_id } = await environmentIn(tenant);
   const { id } = await post(tenant, `${path}/${environment_id}/keys`, {});
   return { environment_id, environment_key_id: id };
+};
+
+const ownQueue = async (tenant: Tenant) => {
+  const { environment_id } = await workerIn(tenant);
+  return { environment_id };
+};
+/** One to be handed out, and others. */
+const twoQueued = async (tenant: Tenant) => {
+  await queuedWorkIn(tenant);
+  await queuedWorkIn(tenant);
 };
 
 export const environmentFixtures: Readonly<Record<string, Fixture>> = {
@@ -39,4 +50,23 @@ export const environmentFixtures: Readonly<Record<string, Fixture>> = {
     items: async () => {},
   },
   "environments.keys.revoke": { params: keyIn },
+  "environments.check": { params: environmentIn },
+  "environments.work.poll": {
+    params: async (tenant) => {
+      await queuedWorkIn(tenant);
+      return ownQueue(tenant);
+    },
+  },
+  "environments.work.stats": { params: environmentIn },
+  "environments.work.list": { params: ownQueue, items: twoQueued },
+  "environments.work.retrieve": { params: queuedWorkIn },
+  "environments.work.update": { params: queuedWorkIn, body: () => ({ metadata: { a: "1" } }) },
+  "environments.work.ack": { params: queuedWorkIn },
+  "environments.work.heartbeat": {
+    params: queuedWorkIn,
+    elsewhere: "tests/rules/environments-work.test.ts [ENV34]",
+  },
+  "environments.work.stop": { params: queuedWorkIn, body: () => ({ force: true }) },
+  "console.environments.work.list": { params: ownQueue, items: twoQueued },
+  "console.environments.work.check": { params: environmentIn },
 };

@@ -15,7 +15,7 @@ let tenants: Tenant[];
 before(async () => {
   house = await openHouse({ rival: true });
   tenants = tenantsOf(house);
-  callers = callersOf(house);
+  callers = await callersOf(house);
 });
 after(() => house[Symbol.asyncDispose]());
 

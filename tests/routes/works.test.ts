@@ -14,7 +14,7 @@ let tenants: Tenant[];
 before(async () => {
   house = await openHouse();
   tenants = tenantsOf(house);
-  callers = callersOf(house);
+  callers = await callersOf(house);
 });
 after(() => house[Symbol.asyncDispose]());
 

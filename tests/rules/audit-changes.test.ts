@@ -5,7 +5,7 @@ import { routes } from "../../server/app.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
 import { agentChanges } from "./audit-agents.ts";
-import { environmentChanges } from "./audit-environments.ts";
+import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
@@ -304,6 +304,7 @@ const unchanging = new Set([
   "console.federation_rules.test",
   ...askingOfAuthorizations,
   ...askingOfSignOn,
+  ...unrecordedOfEnvironments,
   ...unrecordedOfSessions,
   ...elsewhereOfMembers,
   "console.setup_link",

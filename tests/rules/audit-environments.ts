@@ -3,13 +3,19 @@ import type { House, Tenant } from "../house.ts";
 import type { AuditedChange } from "./audit-house.ts";
 import { environmentsOf } from "./environments-house.ts";
 
+/** What workers do of their work is no change of people's. */
+export const unrecordedOfEnvironments = ["environments.work.ack", "environments.work.heartbeat"];
+
 /** The house is there when they are made ready. */
 export function environmentChanges(houseOf: () => House): Record<string, AuditedChange> {
   const env = environmentsOf(houseOf);
-  const state = async ({ api_key: key }: Tenant) => {
+  const state = async ({ api_key: key, cookie }: Tenant) => {
     const all = await env.all("", { include_archived: true }, { key });
     const keys = await Promise.all(all.map(({ id }) => env.all(`/${id}/keys`, {}, { key })));
-    return [all, keys];
+    const work = await Promise.all(
+      all.map(({ id }) => houseOf().ask("GET", `/console/api/environments/${id}/work`, { cookie })),
+    );
+    return [all, keys, work.map(({ body }) => body)];
   };
   const change = (action: string, method: string, path: string, body?: object): AuditedChange => ({
     action,
@@ -20,7 +26,32 @@ export function environmentChanges(houseOf: () => House): Record<string, Audited
     },
     state,
   });
+  const checked = async (key: string) => {
+    const { id } = await env.makeHosted({ key });
+    const check = await env.good<{ id: string }>("POST", `/${id}/check`, { key });
+    return `/${id}/work/${check.id}`;
+  };
+  const ofWork = (verb: string, path: string, body: object): AuditedChange => ({
+    action: `environment_work.${verb}`,
+    prepare: async ({ api_key: key }) => {
+      const work = await checked(key);
+      return () => env.call("POST", work + path, { key, body });
+    },
+    state,
+  });
   return {
+    "environments.check": change("environment_work.created", "POST", "/check"),
+    "console.environments.work.check": {
+      action: "environment_work.created",
+      prepare: async ({ api_key: key, cookie }) => {
+        const { id } = await env.makeHosted({ key });
+        const path = `/console/api/environments/${id}/work/check`;
+        return () => houseOf().ask("POST", path, { cookie });
+      },
+      state,
+    },
+    "environments.work.update": ofWork("updated", "", { metadata: { by: "hand" } }),
+    "environments.work.stop": ofWork("stopped", "/stop", { force: true }),
     "environments.create": {
       action: "environment.created",
       prepare: async ({ api_key: key }) => {

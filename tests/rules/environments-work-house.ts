@@ -1,6 +1,8 @@
 // What the tests of work share: an environment with a key, sessions that want a worker, and a worker made by hand.
 import assert from "node:assert/strict";
 import { sql } from "../../kernel/sql/statement.ts";
+import { sweepPart } from "../../server/environments/module.ts";
+import { answerLostCalls } from "../../server/sessions/module.ts";
 import type { Work, WorkHeartbeat } from "../../server/environments/work/schema.ts";
 import type { Answer, House } from "../house.ts";
 import { environmentsOf, type NewKey } from "./environments-house.ts";
@@ -77,6 +79,12 @@ export function workOf(houseOf: () => House) {
     env,
     sessions,
     open,
+    /** As a process does every five seconds; so many of them at once. */
+    sweep: async (processes = 1) => {
+      const starting = Array.from({ length: processes }, () => sweepPart(answerLostCalls));
+      const stops = starting.map((each) => each.start(houseOf().world));
+      await Promise.all(stops.map((stop) => stop()));
+    },
     /** As if so much time had passed since it was last heard of. */
     pass: async (work: string, seconds: number) => {
       await houseOf().world.db.query(sql`

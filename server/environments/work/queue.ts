@@ -6,7 +6,7 @@ import * as queries from "./queries.ts";
 /** Polls that wait listen to it, by the environment. */
 export const workChannel = "environment_work";
 
-/** Of a session of a self-hosted environment that a worker is wanted for; where there is work of it, nothing is added. */
+/** For a session that wants a worker; where it has work, or its environment is a cloud one, nothing is added. */
 export async function queueWork(
   tx: Tx,
   { ids, hints }: Pick<World, "ids" | "hints">,
