@@ -2,12 +2,15 @@
 import { Option, type Command } from "commander";
 import {
   packageManagers,
+  type CheckFlags,
   type EnvironmentFlags,
   type NewKeyFlags,
+  type StopFlags,
 } from "./environments/options.ts";
 import {
   idParser,
   jsonOption,
+  positiveInteger,
   urlOption,
   yesOption,
   type Flags,
@@ -32,6 +35,7 @@ export function addEnvironments(plinth: Command, terminal: Terminal): void {
   addReads(environments, terminal);
   addEnds(environments, terminal);
   addKeys(environments, terminal);
+  addWork(environments, terminal);
 }
 
 function withFields(command: Command): Command {
@@ -145,6 +149,60 @@ function addKeys(environments: Command, terminal: Terminal): void {
     );
 }
 
+function addWork(environments: Command, terminal: Terminal): void {
+  environments
+    .command("check")
+    .description("ask whether a worker of a self-hosted environment is there, and wait for it")
+    .argument(...environmentId)
+    .option("--wait <seconds>", "how long", positiveInteger, 30)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (id: string, flags: CheckFlags) =>
+      (await import("./environments/work.ts")).check(terminal, id, flags),
+    );
+  const work = environments
+    .command("work")
+    .description("what sessions want of the workers of a self-hosted environment")
+    .addHelpText("after", workExamples);
+  withPages(
+    work
+      .command("list")
+      .description(
+        "its work, newest first; with a key of the environment in PLINTH_ENVIRONMENT_KEY",
+      )
+      .argument(...environmentId),
+  ).action(async (id: string, flags: PageFlags) =>
+    (await import("./environments/work.ts")).listWork(terminal, id, flags),
+  );
+  work
+    .command("stats")
+    .description("how many wait, since when, and how many workers poll")
+    .argument(...environmentId)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (id: string, flags: Flags) =>
+      (await import("./environments/work.ts")).stats(terminal, id, flags),
+    );
+  work
+    .command("stop")
+    .description("ask the worker to stop; a session that still wants one gets another")
+    .argument(...environmentId)
+    .argument("<work>", "the id of the work", idParser("work", "work_01m7"))
+    .option("--force", "it is over at once: calls that were under way get an unknown outcome")
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (id: string, workId: string, flags: StopFlags) =>
+      (await import("./environments/work.ts")).stop(terminal, id, workId, flags),
+    );
+}
+
+const workExamples = `
+Examples:
+  plinth environments check env_01m7… --wait 60
+  plinth environments work stats env_01m7…
+  PLINTH_ENVIRONMENT_KEY=sk-plinth-env-… plinth environments work list env_01m7…
+  plinth environments work stop env_01m7… work_01m7… --force`;
+
 const examples = `
 Examples:
   plinth environments create --name python --pip numpy==2.0 pandas
@@ -175,6 +233,8 @@ Examples:
   plinth environments update env_01m7… --networking unrestricted`;
 
 const keyExamples = `
+The key in PLINTH_API_KEY makes them, or an admin key in PLINTH_ADMIN_KEY, in the default workspace.
+
 Examples:
   KEY=$(plinth environments keys create env_01m7… --name "worker 1" --json | jq -r .environment_key)
   plinth environments keys list env_01m7…

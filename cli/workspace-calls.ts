@@ -8,12 +8,20 @@ import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** With the API key that is set, else in the name of the person who is signed in. */
-export function askWithApiKey<T>(
+export const askWithApiKey = <T>(
+  terminal: Terminal,
+  flags: Flags,
+  question: (client: Client) => Promise<T>,
+): Promise<T> => askWithKey(terminal, flags, ["PLINTH_API_KEY"], question);
+
+/** With the first of these keys that is set, else in the name of the person who is signed in. */
+export function askWithKey<T>(
   terminal: Terminal,
   { url }: Flags,
+  keyNames: readonly [string, ...string[]],
   question: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = clientOf(terminal, url, ["PLINTH_API_KEY"]);
+  const client = clientOf(terminal, url, keyNames);
   return withServerErrors(client, () => question(client));
 }
 

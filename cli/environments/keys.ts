@@ -5,13 +5,15 @@ import type { YesFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { formatDate, printResult } from "../print-result.ts";
 import type { Terminal } from "../terminal.ts";
-import { askWithApiKey, printPage, type PageFlags } from "../workspace-calls.ts";
+import { askWithKey, printPage, type PageFlags } from "../workspace-calls.ts";
 import type { NewKeyFlags } from "./options.ts";
+
+const keyNames = ["PLINTH_API_KEY", "PLINTH_ADMIN_KEY"] as const;
 
 export async function createKey(terminal: Terminal, id: string, flags: NewKeyFlags): Promise<void> {
   const { name } = flags;
   const input = { params: { environment_id: id }, body: { name } };
-  const made = await askWithApiKey(terminal, flags, (client) =>
+  const made = await askWithKey(terminal, flags, keyNames, (client) =>
     client.environments.keys.create(input),
   );
   const { secret, ...facts } = made;
@@ -23,7 +25,7 @@ export async function createKey(terminal: Terminal, id: string, flags: NewKeyFla
 export async function listKeys(terminal: Terminal, id: string, flags: PageFlags): Promise<void> {
   const { limit, page: cursor } = flags;
   const input = { params: { environment_id: id }, query: { limit, page: cursor } };
-  const page = await askWithApiKey(terminal, flags, (client) =>
+  const page = await askWithKey(terminal, flags, keyNames, (client) =>
     client.environments.keys.list(input),
   );
   printPage(terminal, flags, page, {
@@ -55,7 +57,7 @@ export async function revokeKey(
     await confirm(terminal, "Revoke?", "Nothing was revoked.");
   }
   const params = { environment_id: id, environment_key_id: keyId };
-  const revoked = await askWithApiKey(terminal, flags, (client) =>
+  const revoked = await askWithKey(terminal, flags, keyNames, (client) =>
     client.environments.keys.revoke({ params }),
   );
   printResult(terminal, flags, revoked, () => `revoked ${keyId}\n`);

@@ -19,3 +19,12 @@ export interface EnvironmentFlags extends Flags, Partial<Record<PackageManager, 
 export interface NewKeyFlags extends Flags {
   name?: string;
 }
+
+export interface CheckFlags extends Flags {
+  /** In seconds. */
+  wait: number;
+}
+
+export interface StopFlags extends Flags {
+  force?: boolean;
+}

@@ -17,6 +17,7 @@ import {
   typeWords,
   type CloudConfig,
 } from "./environments.ts";
+import { EnvironmentWork } from "./work/environment-work.tsx";
 import { EnvironmentKeys } from "./keys/environment-keys.tsx";
 
 export function Page() {
@@ -42,7 +43,10 @@ export function Page() {
         <>
           <EnvironmentFacts environment={environment} />
           {environment.config.type === "self_hosted" && (
-            <EnvironmentKeys environment={environment} workspace={workspace} />
+            <>
+              <EnvironmentWork environment={environment} workspace={workspace} />
+              <EnvironmentKeys environment={environment} workspace={workspace} />
+            </>
           )}
         </>
       )}

@@ -63,6 +63,8 @@ export function forgetList(workspace: Workspace): void {
 
 const perPage = 20;
 const keysPerPage = 20;
+const workPerPage = 20;
+const workEveryMs = 5_000;
 
 export const environmentQueries = {
   list: (workspace: Workspace, archived: boolean) =>
@@ -98,5 +100,29 @@ export const environmentQueries = {
         }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
+    }),
+  /** It moves by itself: workers take it and give it back. */
+  stats: (workspace: Workspace, environment: string) =>
+    queryOptions({
+      queryKey: ["environments", workspace, environment, "stats"],
+      queryFn: () =>
+        server.environments.work.stats({
+          params: { environment_id: environment },
+          headers: inWorkspace(workspace),
+        }),
+      refetchInterval: workEveryMs,
+    }),
+  work: (workspace: Workspace, environment: string) =>
+    infiniteQueryOptions({
+      queryKey: ["environments", workspace, environment, "work"],
+      queryFn: ({ pageParam: page }) =>
+        server.console.environments.work.list({
+          params: { environment_id: environment },
+          query: { limit: workPerPage, page },
+          headers: inWorkspace(workspace),
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+      refetchInterval: workEveryMs,
     }),
 };

@@ -7,6 +7,7 @@ import * as service from "./service.ts";
 
 const beta: BetaRule = { name: "managed-agents-2026-04-01", gate: "always" };
 const ofEnvironments = { permission: "environments:use", beta } as const;
+const ofKeys = { permission: "environment_keys:use", beta } as const;
 const environment = "/v1/environments/{environment_id}";
 
 export const routes = [
@@ -78,7 +79,7 @@ export const routes = [
     path: `${environment}/keys`,
     summary:
       "Makes a key for the workers of a self-hosted environment; its secret is in this reply alone.",
-    ...ofEnvironments,
+    ...ofKeys,
     params: schema.EnvironmentParams,
     body: schema.CreateEnvironmentKey,
     reply: schema.NewEnvironmentKey,
@@ -89,7 +90,7 @@ export const routes = [
     method: "GET",
     path: `${environment}/keys`,
     summary: "Lists the keys of an environment, newest first, with those that are revoked.",
-    ...ofEnvironments,
+    ...ofKeys,
     params: schema.EnvironmentParams,
     query: schema.KeyQuery,
     reply: schema.EnvironmentKeyPage,
@@ -100,7 +101,7 @@ export const routes = [
     method: "POST",
     path: `${environment}/keys/{environment_key_id}/revoke`,
     summary: "Ends a key of an environment for ever, in every process within a second.",
-    ...ofEnvironments,
+    ...ofKeys,
     params: schema.EnvironmentKeyParams,
     reply: schema.EnvironmentKey,
     handle: (context, { params }) =>

@@ -41,6 +41,7 @@ export const workspaceUsePermissions: readonly string[] = [
   "memory:use",
   "agents:use",
   "environments:use",
+  "environment_keys:use",
   "skills:use",
   "sessions:use",
 ];

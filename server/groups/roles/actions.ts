@@ -64,7 +64,7 @@ const capabilities: readonly RoleAction[] = [
     action: "capability_environments",
     variant: "capability",
     gives: "Make, change and delete environments, and keys of their workers (beta)",
-    permissions: ["environments:use"],
+    permissions: ["environments:use", "environment_keys:use"],
   },
   {
     action: "capability_skills",

@@ -49,6 +49,8 @@ const writings = [
   "limits:write",
   "models:write",
   "webhooks:write",
+  // Of the default workspace, or of the one that the header names.
+  "environment_keys:use",
 ] as const;
 /** What an admin key may do, and an access token with the scope org:admin. */
 const administration = [...readings, ...writings] as const;
