@@ -83,7 +83,7 @@ export function workOf(houseOf: () => House) {
     sweep: async (processes = 1) => {
       const starting = Array.from({ length: processes }, () => sweepPart(answerLostCalls));
       const stops = starting.map((each) => each.start(houseOf().world));
-      await Promise.all(stops.map((stop) => stop()));
+      await Promise.all(stops.map(async (stop) => stop()));
     },
     /** As if so much time had passed since it was last heard of. */
     pass: async (work: string, seconds: number) => {
@@ -97,10 +97,12 @@ export function workOf(houseOf: () => House) {
   };
 }
 
-export const good = <T = Work>({ status, body }: Answer): T => {
+/** Most are about work; the others say what they are about. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+export function good<T = Work>({ status, body }: Answer): T {
   assert.equal(status, 200, JSON.stringify(body));
   return body as T;
-};
+}
 
 export const tokenOf = ({ secret }: Work): string => {
   const read = JSON.parse(Buffer.from(secret ?? "", "base64url").toString()) as {

@@ -35,7 +35,7 @@ const sendAs = (token: string, session: string, events: readonly object[]) =>
 /** What the model made of the results. */
 const isAnswered = async (session: string) => {
   const last = (await sessions.idle(session)).at(-1);
-  return (last?.["stop_reason"] as { type: string }).type === "end_turn";
+  return (last?.["stop_reason"] as { type: string } | undefined)?.type === "end_turn";
 };
 
 test("[ENV36] a worker that dies after the poll loses nothing: another one gets the same work", async () => {

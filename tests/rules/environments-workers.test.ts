@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type Ask, type House } from "../house.ts";
-import { good, tokenOf, workOf, type Work } from "./environments-work-house.ts";
+import { good, workOf, type Work } from "./environments-work-house.ts";
 import { errorOf, memoryOf } from "./memory-house.ts";
 import { interrupt, managedAgents, result, said, sessionsPath } from "./sessions-house.ts";
 import { eventsOf, sentenceOf } from "./support.ts";
