@@ -106,3 +106,19 @@ test("[ENV23] an environment has at most as many live keys as it may", async () 
   await env.good("POST", `/${id}/keys/${first.id}/revoke`);
   await env.makeKey(id);
 });
+
+test("[ENV24] an admin key makes, lists and revokes keys, and does nothing else of environments", async () => {
+  const { admin_api_key: key, workspace_id } = house.organizations.platform;
+  const { id } = await env.makeHosted();
+  const made = await env.makeKey(id, {}, { key });
+  const headers = { "anthropic-workspace-id": workspace_id };
+  const listed = await env.good<{ data: EnvironmentKey[] }>("GET", `/${id}/keys`, { key, headers });
+  assert.deepEqual(
+    listed.data.map((each) => each.id),
+    [made.id],
+  );
+  const revoked = await env.good<EnvironmentKey>("POST", `/${id}/keys/${made.id}/revoke`, { key });
+  assert.notEqual(revoked.revoked_at, null);
+  errorOf(await env.call("GET", `/${id}`, { key }), 403);
+  errorOf(await env.call("POST", `/${id}/check`, { key }), 403);
+});
