@@ -80,6 +80,8 @@ test("[GRP10] a role holds what this server knows, and models by their id", asyn
 
 /** What no role gives: one's own account, the numbers of the house, and what belongs to the whole installation. */
 const ungiven = new Set([
+  // Workers do this, with keys of their environments.
+  "work:run",
   "console:use",
   "organization:read",
   "models:write",

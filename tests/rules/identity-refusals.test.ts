@@ -55,6 +55,7 @@ const nouns: [RegExp, Principal["kind"]][] = [
   [/an admin key/, "admin_key"],
   [/an access token/, "oauth_token"],
   [/a token of SCIM/, "scim_token"],
+  [/an environment key/, "environment_key"],
   [/the console/, "console"],
 ];
 
