@@ -1,0 +1,26 @@
+// Numbers of sandboxes.
+import type { SandboxLimits } from "./provider.ts";
+
+const mib = 1024 * 1024;
+
+/** What a sandbox gets unless its environment says less. */
+export const defaultLimits: SandboxLimits = {
+  processesMax: 256,
+  memoryBytes: 1024 * mib,
+  cpus: 1,
+  workspaceBytes: 2048 * mib,
+  tmpBytes: 256 * mib,
+};
+
+export const sandboxLimits = {
+  commandBytesMax: 128 * 1024,
+  /** It lies in `/run` while the call lasts. */
+  stdinBytesMax: 8 * mib,
+  runBytes: 16 * mib,
+  shmBytes: 64 * mib,
+  openFilesMax: 4096,
+  /** Setting up takes some 20 ms. */
+  startMs: 10_000,
+  /** After SIGKILL: the kernel takes the time it needs for what waits for a disk. */
+  endMs: 10_000,
+};

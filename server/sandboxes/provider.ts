@@ -1,0 +1,85 @@
+// What a sandbox provider is: the only way in which anything starts a process for an agent.
+
+export const guaranteeNames = ["fs", "processes", "memory", "cpu", "disk", "network", "kernel"] as const;
+export type GuaranteeName = (typeof guaranteeNames)[number];
+
+export interface Guarantee {
+  level: "enforced" | "best_effort" | "none";
+  /** One sentence: what holds, or what does not. */
+  reason: string;
+  /** What an operator does for more; absent where nothing is missing. */
+  mend?: string;
+}
+
+export interface Probe {
+  /** Whether sandboxes can be made here at all. */
+  ok: boolean;
+  /** One sentence: how they are made, or why not. */
+  reason: string;
+  mend?: string;
+  guarantees: Record<GuaranteeName, Guarantee>;
+}
+
+export interface SandboxLimits {
+  processesMax: number;
+  memoryBytes: number;
+  cpus: number;
+  workspaceBytes: number;
+  tmpBytes: number;
+}
+
+export interface SandboxSpec {
+  /** Letters, digits, `_` and `-`: one sandbox each. */
+  sessionId: string;
+  limits: SandboxLimits;
+  /** Nothing that is secret: the agent can read all of it. */
+  env: Readonly<Record<string, string>>;
+}
+
+export interface ExecRequest {
+  /** A line for the shell that lives on from call to call, or a program with its arguments, run beside it. */
+  command: string | readonly string[];
+  stdin?: Uint8Array;
+  timeoutMs: number;
+  /** Of what is written no more than this is kept; the rest is read and dropped. */
+  bytesMax: number;
+  /** Standard error apart from standard output; else both are one stream, in the order in which they were written. */
+  isErrorApart?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface ExecResult {
+  /** Null where the call did not come to its end by itself. */
+  code: number | null;
+  /** Standard output, and standard error too unless it was asked for apart. */
+  output: Buffer;
+  errors: Buffer;
+  isTruncated: boolean;
+  isTimedOut: boolean;
+  /** The signal of the request ended it. */
+  isAborted: boolean;
+  /** The shell did not survive the call before, so this one found a new one: only files are left. */
+  isRestarted: boolean;
+}
+
+export interface SandboxProvider {
+  readonly name: string;
+  probe(): Promise<Probe>;
+  /** Makes the sandbox of a session, or does nothing where it is there: its `/workspace` is kept. */
+  ensure(spec: SandboxSpec): Promise<void>;
+  /** One at a time in each sandbox, in the order of the calls. Starts what is not running. */
+  exec(sessionId: string, request: ExecRequest): Promise<ExecResult>;
+  /** Ends every process; `/workspace` stays. */
+  stop(sessionId: string): Promise<void>;
+  /** Ends every process and deletes `/workspace`. */
+  destroy(sessionId: string): Promise<void>;
+  /** Sessions whose `/workspace` is here, also from before the server started. */
+  list(): Promise<string[]>;
+  /** Stops all that run. */
+  close(): Promise<void>;
+}
+
+/** A sandbox that could not be made or used, in a sentence for an operator. */
+export class SandboxError extends Error {
+  override readonly name = "SandboxError";
+}
