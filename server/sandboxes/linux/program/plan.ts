@@ -50,12 +50,8 @@ export function planSandbox(plan: Plan): Program {
   if (owner !== undefined) {
     // What lies in the server's directories is mounted while it may still be reached.
     program.call("unshare", newMounts);
-    stage(program, plan);
-    program.call("setgroups", 0, 0);
-    program.call("setresgid", owner, owner, owner);
-    program.call("setresuid", owner, owner, owner);
-    // Else /proc/self would belong to root after the change, and no ids could be mapped.
-    program.call("prctl", setDumpable, 1, 0, 0, 0);
+    stageWorkspace(program, plan);
+    takeOwner(program, owner);
   }
   // Changing the uid has taken it back.
   program.call("prctl", setDeathSignal, sigkill, 0, 0, 0);
@@ -63,7 +59,7 @@ export function planSandbox(plan: Plan): Program {
   writeFile(program, "/proc/self/setgroups", "deny");
   writeFile(program, "/proc/self/uid_map", `${insideId} ${owner ?? server.uid} 1`);
   writeFile(program, "/proc/self/gid_map", `${insideId} ${owner ?? server.gid} 1`);
-  if (owner === undefined) stage(program, plan);
+  if (owner === undefined) stageWorkspace(program, plan);
   program.fork();
   program.call("prctl", setDeathSignal, sigkill, 0, 0, 0);
   program.call("mount", 0, "/", 0, recursive | isPrivate, 0);
@@ -74,12 +70,20 @@ export function planSandbox(plan: Plan): Program {
   program.call("chdir", "/workspace");
   program.call("sethostname", "sandbox", 7);
   raiseLoopback(program);
-  limitProcess(program, plan);
+  limitProcess(program, plan, { isCountingProcesses: true });
   giveUpRights(program);
   program.call("prctl", setDeathSignal, sigkill, 0, 0, 0);
   program.call("seccomp", 1, 0, { filter: makeFilter(plan.machine) });
   program.call("execve", "/bin/bash", { strings: shellWords }, { strings: environment(plan.env) });
   return program;
+}
+
+export function takeOwner(program: Program, owner: number): void {
+  program.call("setgroups", 0, 0);
+  program.call("setresgid", owner, owner, owner);
+  program.call("setresuid", owner, owner, owner);
+  // Else /proc/self would belong to root after the change, and no ids could be mapped.
+  program.call("prctl", setDumpable, 1, 0, 0, 0);
 }
 
 /** It reads what it runs from its standard input. */
@@ -97,7 +101,8 @@ export function environment(env: Readonly<Record<string, string>>): string[] {
   return Object.entries({ ...usual, ...env }).map(([name, value]) => `${name}=${value}`);
 }
 
-function stage(program: Program, { stage, workspace, owner }: Plan): void {
+/** Puts it to `workspace` in the working directory. */
+export function stageWorkspace(program: Program, { stage, workspace, owner }: Plan): void {
   program.call("mount", 0, "/", 0, recursive | isPrivate, 0);
   program.call("chdir", stage);
   program.call("mount", "tmpfs", ".", "tmpfs", noSetuid | noDevices, "size=64k,mode=755");
@@ -184,7 +189,7 @@ export const syntheticFiles: Readonly<Record<string, string>> = {
 };
 
 /** What the kernel tells there of the machine, or of other processes' keys. */
-const hiddenInProc = [
+export const hiddenInProc = [
   ...["/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/timer_list"],
   ...["/proc/sched_debug", "/proc/swaps", "/proc/cmdline", "/proc/sysrq-trigger"],
 ];
@@ -272,7 +277,11 @@ function raiseLoopback(program: Program): void {
   program.call("close", firstFree);
 }
 
-function limitProcess(program: Program, { limits, isWithoutMemoryCgroup }: Plan): void {
+export function limitProcess(
+  program: Program,
+  { limits, isWithoutMemoryCgroup }: Plan,
+  { isCountingProcesses }: { isCountingProcesses: boolean },
+): void {
   const [fileSize, data, core, processes, openFiles] = [1, 2, 4, 6, 7];
   const limit = (resource: number, most: number) => {
     const pair = Buffer.alloc(16);
@@ -284,7 +293,7 @@ function limitProcess(program: Program, { limits, isWithoutMemoryCgroup }: Plan)
   limit(fileSize, limits.workspaceBytes);
   limit(openFiles, sandboxLimits.openFilesMax);
   // Counted in the sandbox's own user namespace alone, since Linux 5.14.
-  limit(processes, limits.processesMax);
+  if (isCountingProcesses) limit(processes, limits.processesMax);
   if (isWithoutMemoryCgroup) limit(data, limits.memoryBytes);
 }
 

@@ -1,0 +1,126 @@
+// What one server has of the machine for all its sandboxes, and how it starts one.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { SandboxError, type SandboxSpec } from "../provider.ts";
+import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
+import { type Images, makeImages, pickLoop } from "./machine/images.ts";
+import { makePipePool } from "./machine/pipes.ts";
+import { planBubblewrap } from "./program/bubblewrap.ts";
+import type { Machine } from "./program/numbers.ts";
+import { planSandbox, type Plan } from "./program/plan.ts";
+import { makeRunner } from "./program/runner.ts";
+import { type Shell, startShell } from "./shell/shell.ts";
+import { imageName, makeWorkspaces, type Stored, type WorkspaceKind, type Workspaces } from "./workspaces.ts";
+
+export const launchers = ["direct", "bwrap"] as const;
+export type Launcher = (typeof launchers)[number];
+
+export interface LinuxMachine {
+  /** Of this opening alone: also another process may have the directory open. */
+  name: string;
+  isRoot: boolean;
+  cgroups: Cgroups;
+  images: Images | undefined;
+  workspaces: Workspaces;
+  start(
+    spec: SandboxSpec,
+    stored: Stored,
+    how: { launcher: Launcher; kind: WorkspaceKind },
+  ): Promise<Shell>;
+  close(): Promise<void>;
+}
+
+export interface MachineOptions {
+  clock: Clock;
+  random: Random;
+  directory: string;
+  rootfs: string;
+}
+
+/** Tools stand here also where the PATH of a service leaves them out. */
+const toolDirectories = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"];
+const loopTriesMax = 20;
+
+export function openMachine({ clock, random, directory, rootfs }: MachineOptions): LinuxMachine {
+  const machine = machineOf(process.arch);
+  const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const isRoot = server.uid === 0;
+  const name = `process-${process.pid}-${random.bytes(4).toString("hex")}`;
+  const own = makeOwnDirectory(directory, name);
+  const runner = join(own, "runner");
+  writeFileSync(runner, makeRunner(machine), { mode: 0o700 });
+  const pipes = makePipePool(join(own, "pipes"));
+  const cgroups = openCgroups(clock);
+  const makeFileSystem = findTool("mkfs.ext4");
+  const images =
+    isRoot && makeFileSystem !== undefined ? makeImages(join(own, "spares"), makeFileSystem) : undefined;
+
+  const planOf = (spec: SandboxSpec, stored: Stored, kind: WorkspaceKind): Plan => ({
+    ...{ machine, server, rootfs, limits: spec.limits, env: spec.env, stage: join(own, "stage") },
+    workspace: stored.isImage
+      ? { image: join(stored.directory, imageName), loop: pickLoop(random.fraction()) }
+      : { directory: stored.directory, isPlain: kind === "plain" },
+    ...(stored.owner !== undefined && { owner: stored.owner }),
+    isWithoutMemoryCgroup: !cgroups.usable.has("memory"),
+  });
+
+  const start: LinuxMachine["start"] = async (spec, stored, { launcher, kind }) => {
+    const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
+    if (launcher === "bwrap" && bubblewrap === undefined)
+      throw new SandboxError("bubblewrap is not installed.");
+    for (let tried = 1; ; tried++) {
+      const plan = planOf(spec, stored, kind);
+      const program =
+        bubblewrap === undefined ? planSandbox(plan) : planBubblewrap(plan, bubblewrap);
+      const unique = random.bytes(4).toString("hex");
+      try {
+        return await startShell({
+          ...{ clock, random, machine, runner, program },
+          processesMax: spec.limits.processesMax,
+          pipes: await pipes.take(),
+          cgroup: cgroups.make(`${spec.sessionId}-${unique}`, spec.limits),
+        });
+      } catch (error) {
+        // Another sandbox took the loop device between the look and the call.
+        const isRace = stored.isImage && error instanceof SandboxError && error.message.includes("EBUSY");
+        if (!isRace || tried === loopTriesMax) throw error;
+      }
+    }
+  };
+
+  return {
+    ...{ name, isRoot, cgroups, images, start },
+    workspaces: makeWorkspaces(directory, { isRoot, images, random }),
+    async close() {
+      await images?.close();
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+function findTool(name: string): string | undefined {
+  return toolDirectories.map((directory) => join(directory, name)).find((path) => existsSync(path));
+}
+
+function machineOf(architecture: string): Machine {
+  if (architecture === "x64" || architecture === "arm64") return architecture;
+  throw new SandboxError(`Sandboxes run on x64 and arm64; this machine is ${architecture}.`);
+}
+
+/** What this process needs while it lives; what servers left that were killed goes now. */
+function makeOwnDirectory(directory: string, name: string): string {
+  for (const part of ["sessions", "owners"])
+    mkdirSync(join(directory, part), { recursive: true, mode: 0o700 });
+  for (const other of readdirSync(directory)) {
+    const pid = /^process-(\d+)-/.exec(other)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      rmSync(join(directory, other), { recursive: true, force: true });
+  }
+  const own = join(directory, name);
+  for (const part of ["", "pipes", "stage", "spares"])
+    mkdirSync(join(own, part), { mode: 0o700 });
+  return own;
+}

@@ -1,0 +1,156 @@
+// The provider `linux`: sandboxes of the kernel's own means, without a daemon or a package.
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { defaultLimits } from "../limits.ts";
+import {
+  type ExecRequest,
+  SandboxError,
+  type SandboxProvider,
+  type SandboxSpec,
+} from "../provider.ts";
+import { openMachine, type Launcher, launchers, type LinuxMachine } from "./machine.ts";
+import { describeMeans, type Means } from "./probe.ts";
+import { findFault, type Shell } from "./shell/shell.ts";
+import { type Stored, type WorkspaceKind, workspaceKinds } from "./workspaces.ts";
+
+export interface LinuxOptions {
+  clock: Clock;
+  random: Random;
+  /** Of sandboxes alone; it is made. Sessions and their workspaces lie in it. */
+  directory: string;
+  /** `/`, or a directory with another system's `usr` and `etc`, which everyone may read. */
+  rootfs?: string;
+  /** The first one that works is taken. */
+  launchers?: readonly Launcher[];
+  workspaceKinds?: readonly WorkspaceKind[];
+}
+
+interface Session {
+  spec: SandboxSpec;
+  stored: Stored;
+  shell?: Shell;
+  /** The last shell ended without being told to. */
+  wasLost: boolean;
+}
+
+type Chosen = { launcher: Launcher; kind: WorkspaceKind };
+
+/** Makes a sandbox to see what works here, and throws it away. */
+export async function openLinux(options: LinuxOptions): Promise<SandboxProvider> {
+  const machine = openMachine({ rootfs: "/", ...options });
+  const { means, chosen } = await choose(machine, options);
+  const sessions = new Map<string, Session>();
+  const queues = makeKeyedQueues(1);
+  const probe = describeMeans(means);
+
+  const ensure = async (spec: SandboxSpec): Promise<void> => {
+    if (!/^[A-Za-z0-9_-]{1,128}$/.test(spec.sessionId))
+      throw new SandboxError("The id of a session has 1 to 128 letters, digits, _ and -.");
+    if (chosen === undefined) throw new SandboxError(`${probe.reason} ${probe.mend ?? ""}`.trim());
+    if (sessions.has(spec.sessionId)) return;
+    const { workspaceBytes } = spec.limits;
+    const stored = await machine.workspaces.make(spec.sessionId, workspaceBytes, chosen.kind);
+    sessions.set(spec.sessionId, { spec, stored, wasLost: false });
+    // Who takes it is told of a failure.
+    if (chosen.kind === "image") machine.images?.prepare(workspaceBytes).catch(() => {});
+  };
+
+  const exec = async (sessionId: string, request: ExecRequest) => {
+    const fault = findFault(request);
+    if (fault !== undefined) throw new SandboxError(fault);
+    const session = sessions.get(sessionId);
+    if (session === undefined || chosen === undefined)
+      throw new SandboxError(`There is no sandbox for ${sessionId}.`);
+    forgetEnded(session);
+    const isRestarted = session.wasLost;
+    session.shell ??= await machine.start(session.spec, session.stored, chosen);
+    session.wasLost = false;
+    const result = await session.shell.exec(request);
+    forgetEnded(session);
+    return { ...result, isRestarted };
+  };
+
+  const stop = async (sessionId: string): Promise<void> => {
+    const session = sessions.get(sessionId);
+    const shell = session?.shell;
+    if (session === undefined || shell === undefined) return;
+    delete session.shell;
+    await shell.kill();
+  };
+
+  return {
+    name: "linux",
+    probe: async () => probe,
+    ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
+    exec: (sessionId, request) => queues.run(sessionId, () => exec(sessionId, request)),
+    stop,
+    async destroy(sessionId) {
+      await stop(sessionId);
+      await queues.run(sessionId, async () => {
+        await stop(sessionId); // a call that waited may have started it again
+        sessions.delete(sessionId);
+        await machine.workspaces.remove(sessionId);
+      });
+    },
+    list: () => machine.workspaces.list(),
+    async close() {
+      await Promise.all([...sessions.keys()].map(stop));
+      await machine.close();
+    },
+  };
+}
+
+/** A shell that is gone was told to go, unless the session still has it. */
+function forgetEnded(session: Session): void {
+  if (session.shell?.hasEnded !== true) return;
+  delete session.shell;
+  session.wasLost = true;
+}
+
+async function choose(
+  machine: LinuxMachine,
+  options: LinuxOptions,
+): Promise<{ means: Means; chosen: Chosen | undefined }> {
+  const faults = new Map<WorkspaceKind, string>();
+  let firstFault: string | undefined;
+  const means = { isRoot: machine.isRoot, cgroups: machine.cgroups };
+  for (const launcher of options.launchers ?? launchers)
+    for (const kind of options.workspaceKinds ?? workspaceKinds) {
+      const fault = await tryOut(machine, { launcher, kind });
+      if (fault === undefined) {
+        const imageFault = kind === "image" ? undefined : (faults.get("image") ?? "no image was asked for");
+        const isPlainBind = kind === "plain";
+        return {
+          means: { ...means, launcher, imageFault, isPlainBind, fault },
+          chosen: { launcher, kind },
+        };
+      }
+      faults.set(kind, fault);
+      firstFault ??= fault;
+    }
+  const [launcher, fault] = ["direct" as const, firstFault ?? "There is nothing to try."];
+  const nothing = { ...means, launcher, fault, imageFault: fault, isPlainBind: true };
+  return { means: nothing, chosen: undefined };
+}
+
+/** Undefined where it works, else why not. */
+async function tryOut(machine: LinuxMachine, chosen: Chosen): Promise<string | undefined> {
+  const sessionId = `${machine.name}-trial`;
+  const spec = { sessionId, limits: { ...defaultLimits, workspaceBytes: 16 * 1024 ** 2 }, env: {} };
+  try {
+    if (chosen.kind === "image" && machine.images === undefined)
+      return machine.isRoot ? "mkfs.ext4 is not installed" : "only root can mount one";
+    const stored = await machine.workspaces.make(sessionId, spec.limits.workspaceBytes, chosen.kind);
+    const shell = await machine.start(spec, stored, chosen);
+    const { code } = await shell.exec({ command: ">file && rm file", timeoutMs: 10_000, bytesMax: 0 });
+    await shell.kill();
+    return code === 0 ? undefined : "the workspace could not be written to";
+  } catch (error) {
+    if (error instanceof SandboxError) return error.message;
+    if (typeof (error as NodeJS.ErrnoException).code !== "undefined") return (error as Error).message;
+    throw error;
+  } finally {
+    await machine.workspaces.remove(sessionId);
+  }
+}

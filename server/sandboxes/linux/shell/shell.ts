@@ -1,0 +1,226 @@
+// The shell that lives in a sandbox from call to call. It reads what it runs from a pipe, line by line, as if someone
+// typed: so `break`, `declare` and `cd` mean what they mean there.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import type { Clock } from "../../../../kernel/base/clock.ts";
+import type { Random } from "../../../../kernel/base/random.ts";
+import { sandboxLimits } from "../../limits.ts";
+import { type ExecRequest, type ExecResult, SandboxError } from "../../provider.ts";
+import type { Cgroup } from "../machine/cgroups.ts";
+import type { Pipes } from "../machine/pipes.ts";
+import { encodeProgram, type Program, readFailure } from "../program/program.ts";
+import type { Machine } from "../program/numbers.ts";
+import { makeFrames, makeKeeper, markText } from "./frames.ts";
+
+export interface Shell {
+  exec(request: ExecRequest): Promise<Omit<ExecResult, "isRestarted">>;
+  /** Ends every process of the sandbox; resolves when none is left. */
+  kill(): Promise<void>;
+  readonly hasEnded: boolean;
+}
+
+export interface ShellStart {
+  clock: Clock;
+  random: Random;
+  machine: Machine;
+  runner: string;
+  program: Program;
+  processesMax: number;
+  pipes: Pipes;
+  cgroup: Cgroup;
+}
+
+type Ending = { code: number | null };
+
+/** Throws a SandboxError where the sandbox could not be made. */
+export async function startShell(start: ShellStart): Promise<Shell> {
+  const { clock, pipes } = start;
+  const child = spawnRunner(start);
+  const frames = { output: makeFrames(), errors: makeFrames() };
+  pipes.output.on("data", frames.output.take);
+  pipes.errors.on("data", frames.errors.take);
+  const report = makeKeeper(64);
+  void frames.errors.expect("never", report.keepErrors);
+  const ended = waitForEnd(child, start, () => {
+    frames.output.end();
+    frames.errors.end();
+  });
+  const mark = newMark(start);
+  const isReady = frames.output.expect(mark, () => {});
+  pipes.control.write(encodeProgram(start.program, start.machine));
+  pipes.control.write(
+    // Copies that no program gets: what a call does to its own output is undone when it ends.
+    `exec 3>&1 4>&2; ulimit -u ${start.processesMax}; builtin printf '${printable(mark)}0\\000' >&3\n`,
+  );
+  const limit = new AbortController();
+  const first = await Promise.race([
+    isReady,
+    ended,
+    clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const),
+  ]);
+  limit.abort();
+  if (first !== 0) {
+    await endProcesses(child, ended, clock);
+    const failure = readFailure(report.result().errors, start.program);
+    throw new SandboxError(
+      `The sandbox could not be made: ${failure ?? (first === "late" ? "it took too long" : report.result().errors.toString("latin1"))}.`,
+    );
+  }
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
+  return {
+    exec: (request) => execIn({ start, child, frames, ended }, request),
+    kill: () => endProcesses(child, ended, clock),
+    get hasEnded() {
+      return hasEnded;
+    },
+  };
+}
+
+interface Running {
+  start: ShellStart;
+  child: ChildProcess;
+  frames: { output: ReturnType<typeof makeFrames>; errors: ReturnType<typeof makeFrames> };
+  ended: Promise<Ending>;
+}
+
+async function execIn(
+  { start, child, frames, ended }: Running,
+  request: ExecRequest,
+): Promise<Omit<ExecResult, "isRestarted">> {
+  const { clock, pipes } = start;
+  const isApart = request.isErrorApart === true;
+  const keeper = makeKeeper(request.bytesMax);
+  const mark = newMark(start);
+  const outputEnds = frames.output.expect(mark, keeper.keepOutput);
+  const errorsEnd = isApart ? frames.errors.expect(mark, keeper.keepErrors) : Promise.resolve(0);
+  const isDone = Promise.all([outputEnds, errorsEnd]).then(([code]) => ({ code }));
+  const limit = new AbortController();
+  const stopped = Promise.withResolvers<"aborted">();
+  const onAbort = () => stopped.resolve("aborted");
+  request.signal?.addEventListener("abort", onAbort, { once: true });
+  if (request.signal?.aborted === true) onAbort();
+  for (const piece of scriptOf(request, mark)) pipes.control.write(piece);
+  const first = await Promise.race([
+    isDone,
+    ended,
+    stopped.promise,
+    clock.sleep(request.timeoutMs, limit.signal).then(() => "timed out" as const),
+  ]);
+  limit.abort();
+  request.signal?.removeEventListener("abort", onAbort);
+  if (typeof first === "string") await endProcesses(child, ended, clock);
+  return {
+    code: typeof first === "string" ? null : first.code,
+    ...keeper.result(),
+    isTimedOut: first === "timed out",
+    isAborted: first === "aborted",
+  };
+}
+
+/** 128 bits: what a program writes by chance or on purpose is not this. */
+const newMark = ({ random }: ShellStart) => random.bytes(16).toString("hex");
+
+const printable = (mark: string) => markText(mark).replace("\0", "\\000");
+
+function scriptOf({ command, stdin, isErrorApart }: ExecRequest, mark: string): (string | Uint8Array)[] {
+  const line = typeof command === "string" ? command : `(builtin exec -- ${command.map(quoted).join(" ")})`;
+  const errors = isErrorApart === true ? 4 : 3;
+  const input = stdin === undefined ? "/dev/null" : "/run/stdin";
+  const ending = `builtin printf '${printable(mark)}%s\\000' "$?"`;
+  return [
+    ...(stdin === undefined || stdin.length === 0
+      ? []
+      : [`/usr/bin/head -c ${stdin.length} >/run/stdin 2>&3 3>&- 4>&- || builtin exit 125\n`, stdin]),
+    ...(stdin?.length === 0 ? ["builtin : >/run/stdin\n"] : []),
+    `{ builtin eval ${quoted(line)}\n} <${input} >&3 2>&${errors} 3>&- 4>&-\n`,
+    // This line is read when the call has ended: until then no program of it can know the mark.
+    `${ending} >&3${errors === 4 ? ` && builtin printf '${printable(mark)}0\\000' >&4` : ""}\n`,
+  ];
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** A sentence where the request asks for what cannot be given. */
+export function findFault({ command, stdin }: ExecRequest): string | undefined {
+  const words = typeof command === "string" ? [command] : command;
+  const { commandBytesMax, stdinBytesMax } = sandboxLimits;
+  if (words.length === 0) return "A command names a program.";
+  if (words.some((word) => word.includes("\0"))) return "A command has no NUL byte in it.";
+  if (words.reduce((sum, word) => sum + Buffer.byteLength(word), 0) > commandBytesMax)
+    return `A command has at most ${commandBytesMax} bytes.`;
+  if (stdin !== undefined && stdin.length > stdinBytesMax)
+    return `Standard input has at most ${stdinBytesMax} bytes.`;
+  return undefined;
+}
+
+function spawnRunner({ runner, pipes, cgroup }: ShellStart): ChildProcess {
+  const child = spawn(runner, [], {
+    stdio: [...pipes.child],
+    // A session of its own: no terminal of the server's, and no Ctrl-C.
+    detached: true,
+    env: {},
+    cwd: "/",
+  });
+  pipes.closeChildSide();
+  // Its program has not been sent yet: it has done nothing and forked nothing.
+  if (child.pid !== undefined) cgroup.add(child.pid);
+  return child;
+}
+
+async function waitForEnd(
+  child: ChildProcess,
+  { pipes, cgroup }: ShellStart,
+  onEnd: () => void,
+): Promise<Ending> {
+  // The server's writes may meet a dead reader: the end of the process says so already.
+  pipes.control.on("error", () => {});
+  const streams = [pipes.output, pipes.errors].map((stream) => once(stream, "close"));
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("exit", resolve);
+    child.once("error", () => resolve(null));
+  });
+  // What is still in the pipes is read to its end: nothing else has them open any more.
+  await Promise.all(streams);
+  onEnd();
+  pipes.control.destroy();
+  await cgroup.remove();
+  pipes.release();
+  return { code };
+}
+
+/**
+ * Kills the first process inside. With it the kernel ends all others of its namespace, and the process that waits for it
+ * outside ends only after them: when that is gone, nothing is left.
+ */
+async function endProcesses(child: ChildProcess, ended: Promise<Ending>, clock: Clock): Promise<void> {
+  const { pid } = child;
+  if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const inner = innerProcesses(pid);
+    for (const each of inner.length > 0 ? inner : [pid]) killProcess(each);
+  }
+  const limit = new AbortController();
+  const isLate = clock.sleep(sandboxLimits.endMs, limit.signal);
+  if ((await Promise.race([ended, isLate])) === true) {
+    if (pid !== undefined) killProcess(pid);
+    await ended;
+  }
+  limit.abort();
+}
+
+function innerProcesses(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
+  } catch {
+    return []; // it ended just now, or this kernel does not list them: then the outer one takes it along
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

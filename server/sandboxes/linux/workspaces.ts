@@ -1,0 +1,82 @@
+// Where `/workspace` of each session lies on the host, and whose it is.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Random } from "../../../kernel/base/random.ts";
+import type { Images } from "./machine/images.ts";
+import { makeOwners } from "./machine/owners.ts";
+
+/** From the one that holds most: see `Workspace` in program/plan.ts. */
+export const workspaceKinds = ["image", "overlay", "plain"] as const;
+export type WorkspaceKind = (typeof workspaceKinds)[number];
+
+export interface Stored {
+  directory: string;
+  /** Undefined where the server is not root. */
+  owner: number | undefined;
+  isImage: boolean;
+}
+
+export interface Workspaces {
+  /** What is there already stays as it is. */
+  make(sessionId: string, bytes: number, kind: WorkspaceKind): Promise<Stored>;
+  /** Only when no process of the session is left. */
+  remove(sessionId: string): Promise<void>;
+  list(): Promise<string[]>;
+}
+
+export function makeWorkspaces(
+  directory: string,
+  { isRoot, images, random }: { isRoot: boolean; images: Images | undefined; random: Random },
+): Workspaces {
+  const owners = makeOwners(join(directory, "owners"), random);
+  const sessions = join(directory, "sessions");
+
+  const find = async (sessionId: string): Promise<Stored | undefined> => {
+    const place = join(sessions, sessionId);
+    if (!existsSync(place)) return undefined;
+    const owner = isRoot ? await owners.of(place) : undefined;
+    return { directory: place, owner, isImage: existsSync(join(place, imageName)) };
+  };
+
+  const make = async (sessionId: string, bytes: number, kind: WorkspaceKind): Promise<Stored> => {
+    const found = await find(sessionId);
+    if (found !== undefined) return found;
+    // Complete or absent, whenever the server is killed.
+    const unfinished = join(sessions, `.${sessionId}`);
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished, { mode: 0o700 });
+    const owner = isRoot ? await owners.claim(unfinished) : undefined;
+    const isImage = kind === "image" && images !== undefined;
+    if (isImage) await images.place(join(unfinished, imageName), bytes);
+    else await makeDirectories(unfinished, owner);
+    const place = join(sessions, sessionId);
+    await rename(unfinished, place);
+    return { directory: place, owner, isImage };
+  };
+
+  return {
+    make,
+    async remove(sessionId) {
+      const found = await find(sessionId);
+      if (found === undefined) return;
+      // The agent may have made folders that their owner cannot enter. chmod follows no links on its way.
+      if (!isRoot)
+        await promisify(execFile)("chmod", ["-R", "u+rwx", "--", found.directory], { env: {} });
+      await rm(found.directory, { recursive: true, force: true });
+      if (found.owner !== undefined) await owners.giveBack(found.owner);
+    },
+    list: async () => (await readdir(sessions)).filter((name) => !name.startsWith(".")),
+  };
+}
+
+export const imageName = "workspace.img";
+
+async function makeDirectories(place: string, owner: number | undefined): Promise<void> {
+  for (const name of ["files", "work", "empty"]) {
+    await mkdir(join(place, name), { mode: 0o755 });
+    if (owner !== undefined) await chown(join(place, name), owner, owner);
+  }
+}
