@@ -7,7 +7,6 @@ import type { Random } from "../../../kernel/base/random.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, makeImages, pickLoop } from "./machine/images.ts";
-import { makePipePool } from "./machine/pipes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./program/numbers.ts";
 import { planSandbox, type Plan } from "./program/plan.ts";
@@ -52,7 +51,6 @@ export function openMachine({ clock, random, directory, rootfs }: MachineOptions
   const own = makeOwnDirectory(directory, name);
   const runner = join(own, "runner");
   writeFileSync(runner, makeRunner(machine), { mode: 0o700 });
-  const pipes = makePipePool(join(own, "pipes"));
   const cgroups = openCgroups(clock);
   const makeFileSystem = findTool("mkfs.ext4");
   const images =
@@ -80,7 +78,6 @@ export function openMachine({ clock, random, directory, rootfs }: MachineOptions
         return await startShell({
           ...{ clock, random, machine, runner, program },
           processesMax: spec.limits.processesMax,
-          pipes: await pipes.take(),
           cgroup: cgroups.make(`${spec.sessionId}-${unique}`, spec.limits),
         });
       } catch (error) {
@@ -120,7 +117,7 @@ function makeOwnDirectory(directory: string, name: string): string {
       rmSync(join(directory, other), { recursive: true, force: true });
   }
   const own = join(directory, name);
-  for (const part of ["", "pipes", "stage", "spares"])
+  for (const part of ["", "stage", "spares"])
     mkdirSync(join(own, part), { mode: 0o700 });
   return own;
 }

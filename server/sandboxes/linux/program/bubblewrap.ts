@@ -16,6 +16,7 @@ import {
   systemDirectories,
   takeOwner,
 } from "./plan.ts";
+import { makePipes } from "./pipes.ts";
 import { makeProgram, type Program } from "./program.ts";
 
 /** A directory that every machine has, hidden in a mount namespace of our own: bubblewrap wants an absolute path. */
@@ -24,6 +25,7 @@ const meetingPlace = "/mnt";
 export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   const program = makeProgram();
   const [newMounts, newUsers, bind, recursive] = [0x2_0000, 0x1000_0000, 0x1000, 0x4000];
+  makePipes(program, plan.owner);
   program.call("umask", 0o022);
   const isPlain = "directory" in plan.workspace && plan.workspace.isPlain;
   if (plan.owner !== undefined) {

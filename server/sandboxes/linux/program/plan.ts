@@ -4,6 +4,7 @@ import { sandboxLimits } from "../../limits.ts";
 import type { SandboxLimits } from "../../provider.ts";
 import { makeFilter } from "./filter.ts";
 import type { Machine } from "./numbers.ts";
+import { makePipes } from "./pipes.ts";
 import { makeProgram, type Program } from "./program.ts";
 
 export interface Plan {
@@ -46,6 +47,7 @@ const sigkill = 9;
 export function planSandbox(plan: Plan): Program {
   const program = makeProgram();
   const { owner, server } = plan;
+  makePipes(program, owner);
   program.call("umask", 0o022);
   if (owner !== undefined) {
     // What lies in the server's directories is mounted while it may still be reached.

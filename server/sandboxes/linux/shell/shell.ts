@@ -1,17 +1,16 @@
 // The shell that lives in a sandbox from call to call. It reads what it runs from a pipe, line by line, as if someone
 // typed: so `break`, `declare` and `cd` mean what they mean there.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
 import { type ExecRequest, type ExecResult, SandboxError } from "../../provider.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
-import type { Pipes } from "../machine/pipes.ts";
+import { openPipes, type Pipes } from "../program/pipes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../program/numbers.ts";
-import { makeFrames, makeKeeper, markText } from "./frames.ts";
+import { type Frames, makeFrames, makeKeeper, markText } from "./frames.ts";
 
 export interface Shell {
   exec(request: ExecRequest): Promise<Omit<ExecResult, "isRestarted">>;
@@ -27,50 +26,44 @@ export interface ShellStart {
   runner: string;
   program: Program;
   processesMax: number;
-  pipes: Pipes;
   cgroup: Cgroup;
 }
+
+/** What the runner says of a call that failed. */
+const reportBytes = 64;
 
 type Ending = { code: number | null };
 
 /** Throws a SandboxError where the sandbox could not be made. */
 export async function startShell(start: ShellStart): Promise<Shell> {
-  const { clock, pipes } = start;
+  const { clock } = start;
   const child = spawnRunner(start);
   const frames = { output: makeFrames(), errors: makeFrames() };
-  pipes.output.on("data", frames.output.take);
-  pipes.errors.on("data", frames.errors.take);
-  const report = makeKeeper(64);
-  void frames.errors.expect("never", report.keepErrors);
-  const ended = waitForEnd(child, start, () => {
-    frames.output.end();
-    frames.errors.end();
+  const report = makeKeeper(reportBytes);
+  void frames.errors.expect(newMark(start), report.keepErrors);
+  const exited = new Promise<Ending>((resolve) => {
+    child.once("exit", (code) => resolve({ code }));
+    child.once("error", () => resolve({ code: null }));
   });
-  const mark = newMark(start);
-  const isReady = frames.output.expect(mark, () => {});
-  pipes.control.write(encodeProgram(start.program, start.machine));
-  pipes.control.write(
-    // Copies that no program gets: what a call does to its own output is undone when it ends.
-    `exec 3>&1 4>&2; ulimit -u ${start.processesMax}; builtin printf '${printable(mark)}0\\000' >&3\n`,
-  );
   const limit = new AbortController();
-  const first = await Promise.race([
-    isReady,
-    ended,
-    clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const),
-  ]);
+  const isLate = clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const);
+  const pipes = await Promise.race([connect(child, start, report.keepErrors), exited, isLate]);
+  const isConnected = pipes !== "late" && "control" in pipes;
+  const ended = waitForEnd(exited, start.cgroup, isConnected ? pipes : undefined, frames);
+  const first = isConnected ? await Promise.race([greet(pipes, start, frames), ended, isLate]) : pipes;
   limit.abort();
-  if (first !== 0) {
+  if (!isConnected || first !== 0) {
     await endProcesses(child, ended, clock);
-    const failure = readFailure(report.result().errors, start.program);
+    const said = report.result().errors;
+    const words = first === "late" ? "it took too long" : said.toString("latin1").trim();
     throw new SandboxError(
-      `The sandbox could not be made: ${failure ?? (first === "late" ? "it took too long" : report.result().errors.toString("latin1"))}.`,
+      `The sandbox could not be made: ${readFailure(said, start.program) ?? words}.`,
     );
   }
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
   return {
-    exec: (request) => execIn({ start, child, frames, ended }, request),
+    exec: (request) => execIn({ start, child, pipes, frames, ended }, request),
     kill: () => endProcesses(child, ended, clock),
     get hasEnded() {
       return hasEnded;
@@ -78,18 +71,55 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   };
 }
 
+/** Resolves once the runner has made the pipes; what it says instead is why it ends. */
+async function connect(
+  child: ChildProcess,
+  { program, machine }: ShellStart,
+  keep: (bytes: Buffer) => void,
+): Promise<Pipes> {
+  const { stdin, stderr, pid } = child;
+  if (stdin === null || stderr === null) throw new Error("the runner has no pipes");
+  // Its end is told by the process.
+  stdin.on("error", () => {});
+  stdin.write(encodeProgram(program, machine));
+  return await new Promise((resolve) => {
+    stderr.on("data", (bytes: Buffer) => {
+      if (bytes.length !== 1 || pid === undefined) return keep(bytes);
+      const pipes = openPipes(pid);
+      stdin.end("g");
+      resolve(pipes);
+    });
+  });
+}
+
+type FramesOfBoth = { output: Frames; errors: Frames };
+
+/** Its answer is 0, and says that the shell is there. */
+function greet(pipes: Pipes, start: ShellStart, frames: FramesOfBoth): Promise<number> {
+  const mark = newMark(start);
+  const isReady = frames.output.expect(mark, () => {});
+  pipes.output.on("data", frames.output.take);
+  pipes.errors.on("data", frames.errors.take);
+  pipes.control.write(
+    // Copies that no program gets: what a call does to its own output is undone when it ends.
+    `exec 3>&1 4>&2; ulimit -u ${start.processesMax}; builtin printf '${printable(mark)}0\\000' >&3\n`,
+  );
+  return isReady;
+}
+
 interface Running {
   start: ShellStart;
   child: ChildProcess;
-  frames: { output: ReturnType<typeof makeFrames>; errors: ReturnType<typeof makeFrames> };
+  pipes: Pipes;
+  frames: FramesOfBoth;
   ended: Promise<Ending>;
 }
 
 async function execIn(
-  { start, child, frames, ended }: Running,
+  { start, child, pipes, frames, ended }: Running,
   request: ExecRequest,
 ): Promise<Omit<ExecResult, "isRestarted">> {
-  const { clock, pipes } = start;
+  const { clock } = start;
   const isApart = request.isErrorApart === true;
   const keeper = makeKeeper(request.bytesMax);
   const mark = newMark(start);
@@ -155,39 +185,42 @@ export function findFault({ command, stdin }: ExecRequest): string | undefined {
   return undefined;
 }
 
-function spawnRunner({ runner, pipes, cgroup }: ShellStart): ChildProcess {
+function spawnRunner({ runner, cgroup }: ShellStart): ChildProcess {
   const child = spawn(runner, [], {
-    stdio: [...pipes.child],
+    stdio: ["pipe", "ignore", "pipe"],
     // A session of its own: no terminal of the server's, and no Ctrl-C.
     detached: true,
     env: {},
     cwd: "/",
   });
-  pipes.closeChildSide();
   // Its program has not been sent yet: it has done nothing and forked nothing.
-  if (child.pid !== undefined) cgroup.add(child.pid);
+  if (child.pid !== undefined) {
+    cgroup.add(child.pid);
+    // The kernel ends sandboxes before it ends the server.
+    writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
+  }
   return child;
 }
 
 async function waitForEnd(
-  child: ChildProcess,
-  { pipes, cgroup }: ShellStart,
-  onEnd: () => void,
+  exited: Promise<Ending>,
+  cgroup: Cgroup,
+  pipes: Pipes | undefined,
+  frames: FramesOfBoth,
 ): Promise<Ending> {
   // The server's writes may meet a dead reader: the end of the process says so already.
-  pipes.control.on("error", () => {});
-  const streams = [pipes.output, pipes.errors].map((stream) => once(stream, "close"));
-  const code = await new Promise<number | null>((resolve) => {
-    child.once("exit", resolve);
-    child.once("error", () => resolve(null));
-  });
+  pipes?.control.on("error", () => {});
+  const streams = pipes === undefined ? [] : [pipes.output, pipes.errors];
+  const closed = streams.map((stream) => new Promise((resolve) => stream.once("close", resolve)));
+  const ending = await exited;
   // What is still in the pipes is read to its end: nothing else has them open any more.
-  await Promise.all(streams);
-  onEnd();
-  pipes.control.destroy();
+  streams.forEach((stream) => stream.resume());
+  await Promise.all(closed);
+  frames.output.end();
+  frames.errors.end();
+  pipes?.control.destroy();
   await cgroup.remove();
-  pipes.release();
-  return { code };
+  return ending;
 }
 
 /**
