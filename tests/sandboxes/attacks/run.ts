@@ -1,0 +1,149 @@
+// Runs every attack and its control, and writes what came of them as one line of JSON: a program, so that it can be
+// started as another user, and with a descriptor that it inherited.
+// Run: node run.ts direct|bwrap DIRECTORY DESCRIPTOR
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../../kernel/base/clock.ts";
+import { systemRandom } from "../../../kernel/base/random.ts";
+import { defaultLimits, openLinux, type SandboxProvider } from "../../../server/sandboxes/module.ts";
+import type { Guarantee } from "../../../server/sandboxes/provider.ts";
+import { testTimeoutMs } from "../../test-timeout.ts";
+import { type Attack, breach, type Targets } from "./attack.ts";
+import { fileAttacks } from "./files.ts";
+import { limitAttacks } from "./limits.ts";
+import { processAttacks } from "./processes.ts";
+
+export interface AttackResult {
+  name: string;
+  /** What stands in the way, where the attack needs something that the probe does not promise here. */
+  unpromised: string | null;
+  isHeld: boolean;
+  /** Null where the control is one that only root can show. */
+  hasControlSucceeded: boolean | null;
+  seen: string;
+}
+
+const [launcher, base = "", descriptor = ""] = process.argv.slice(2);
+if (launcher !== "direct" && launcher !== "bwrap") throw new Error("direct or bwrap");
+const isRoot = process.getuid?.() === 0;
+const directory = join(base, "sandboxes");
+const [target, other] = ["target", "other"];
+const timeoutMs = testTimeoutMs;
+
+const open = (folder: string, kinds?: readonly ["plain"]) =>
+  openLinux({
+    clock: systemClock,
+    random: systemRandom,
+    directory: folder,
+    launchers: [launcher],
+    ...(kinds !== undefined && { workspaceKinds: kinds }),
+  });
+
+const listening = (path: string | number): Promise<Server> =>
+  new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    if (typeof path === "string") server.listen(path, () => resolve(server));
+    else server.listen(path, "127.0.0.1", () => resolve(server));
+  });
+
+async function openTargets() {
+  mkdirSync(directory, { recursive: true });
+  const secretFile = join(directory, "secret");
+  writeFileSync(secretFile, "SECRET\n");
+  const name = systemRandom.bytes(8).toString("hex");
+  const victim: ChildProcess = spawn("sleep", ["3600"], { stdio: "ignore" });
+  const socketPath = join(base, "socket");
+  const servers = await Promise.all([listening(0), listening(`\0${name}`), listening(socketPath)]);
+  const address = servers[0]?.address();
+  const sharedMemoryKey = systemRandom.bytes(4).readUInt32BE() >>> 2;
+  const create = `print shmget(${sharedMemoryKey}, 4096, 01600)`;
+  const sharedMemory = execFileSync("perl", ["-e", create], { encoding: "utf8" });
+  process.env["PLINTH_TEST_MARK"] = name;
+  const targets: Targets = {
+    ...{ secretFile, directory, socketPath, sharedMemoryKey, abstractSocket: name },
+    inheritedDescriptor: Number(descriptor),
+    environmentMark: name,
+    pid: victim.pid ?? 0,
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    hostname: hostname(),
+  };
+  return {
+    targets,
+    close() {
+      victim.kill("SIGKILL");
+      servers.forEach((server) => server.close());
+      execFileSync("perl", ["-e", `shmctl(${sharedMemory}, 0, 0)`]);
+    },
+  };
+}
+
+/** What the line wrote. */
+async function inSandbox(
+  provider: SandboxProvider,
+  line: string,
+  limits: Attack["limits"],
+  sessionId = `${target}${JSON.stringify(limits ?? {}).replaceAll(/\W/g, "_")}`,
+): Promise<string> {
+  await provider.ensure({ sessionId, limits: { ...defaultLimits, ...limits }, env: {} });
+  const request = { command: `${line}\n:`, timeoutMs, bytesMax: 100_000 };
+  const { output, isTimedOut } = await provider.exec(sessionId, request);
+  if (isTimedOut) throw new Error(`${line} took too long`);
+  if (limits !== undefined) await provider.destroy(sessionId);
+  return output.toString();
+}
+
+const outside = (line: string): Promise<string> =>
+  new Promise((resolve) =>
+    execFile("/bin/bash", ["-c", line], { cwd: base, timeout: timeoutMs }, (_error, stdout) =>
+      resolve(stdout),
+    ),
+  );
+
+async function control(
+  { line, control, limits }: Attack,
+  targets: Targets,
+  providers: { usual: SandboxProvider; plain: SandboxProvider },
+): Promise<string | null> {
+  switch (control.by) {
+    case "outside":
+      if (control.isForRoot === true && !isRoot) return null;
+      return await outside((control.line ?? line)(targets));
+    case "looser limits":
+      return await inSandbox(providers.usual, line(targets), { ...limits, ...control.limits });
+    case "plain bind":
+      return await inSandbox(providers.plain, line(targets), {});
+    case "the other sandbox":
+      return await inSandbox(providers.usual, line(targets), undefined, other);
+  }
+}
+
+const open_ = await openTargets();
+const providers = {
+  usual: await open(directory),
+  plain: await open(join(directory, "plain"), ["plain"]),
+};
+const { guarantees } = await providers.usual.probe();
+const prepare = "touch of-another-session; sleep 100000 & :";
+await inSandbox(providers.usual, prepare, undefined, other);
+const results: AttackResult[] = [];
+for (const attack of [...fileAttacks, ...processAttacks, ...limitAttacks]) {
+  const promise: Guarantee | undefined = attack.guarantee && guarantees[attack.guarantee];
+  const seen = await inSandbox(providers.usual, attack.line(open_.targets), attack.limits);
+  const shown = await control(attack, open_.targets, providers);
+  results.push({
+    name: attack.name,
+    unpromised: promise === undefined || promise.level === "enforced" ? null : promise.reason,
+    isHeld: !seen.includes(breach),
+    hasControlSucceeded: shown === null ? null : shown.includes(breach),
+    seen: `${seen} / ${shown}`,
+  });
+}
+for (const provider of Object.values(providers)) {
+  for (const sessionId of await provider.list()) await provider.destroy(sessionId);
+  await provider.close();
+}
+open_.close();
+process.stdout.write(`${JSON.stringify(results)}\n`);
