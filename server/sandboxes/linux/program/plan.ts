@@ -132,7 +132,11 @@ function mountImage(program: Program, { image, loop }: { image: string; loop: nu
   config.writeUInt32LE(firstFree + 1);
   config.writeUInt32LE(autoClear, 8 + 52);
   program.call("ioctl", firstFree, configure, config);
-  program.call("mount", device, "workspace", "ext4", noSetuid | noDevices, 0);
+  program.call("mkdirat", here, "image", 0o755);
+  program.call("mount", device, "image", "ext4", noSetuid | noDevices, 0);
+  // Beside it lies the file system's own folder for what it finds again.
+  program.attempt("mkdirat", here, "image/files", 0o755);
+  program.call("mount", "image/files", "workspace", 0, bind, 0);
   program.call("close", firstFree);
   program.call("close", firstFree + 1);
 }
