@@ -25,6 +25,7 @@ import { storeIdOf } from "../operations/module.ts";
 import { migrationsDirectory, findRunningServer } from "../serve.ts";
 import { version } from "../version.ts";
 import { doctorAudit } from "./doctor-audit.ts";
+import { checkSandboxes } from "./doctor-sandboxes.ts";
 import { askUpstream, loadServerSettings, type Flags, type ServerSettings } from "./settings.ts";
 
 export async function doctor(flags: Flags): Promise<void> {
@@ -41,6 +42,7 @@ export async function doctor(flags: Flags): Promise<void> {
       running: whereItRuns(dataDir),
       clock: systemClock,
     })),
+    ...(await checkSandboxes(dataDir)),
     ...(await checkDatabase(dataDir, databaseUrl)),
     ...(await checkUpstream(settings)),
     ...checkHomes(listDetachedClusters()),

@@ -43,7 +43,12 @@ export interface MachineOptions {
 const toolDirectories = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"];
 const loopTriesMax = 20;
 
-export function openMachine({ clock, random, directory, rootfs }: MachineOptions): LinuxMachine {
+export async function openMachine({
+  clock,
+  random,
+  directory,
+  rootfs,
+}: MachineOptions): Promise<LinuxMachine> {
   const machine = machineOf(process.arch);
   const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const isRoot = server.uid === 0;
@@ -51,7 +56,7 @@ export function openMachine({ clock, random, directory, rootfs }: MachineOptions
   const own = makeOwnDirectory(directory, name);
   const runner = join(own, "runner");
   writeFileSync(runner, makeRunner(machine), { mode: 0o700 });
-  const cgroups = openCgroups(clock);
+  const cgroups = await openCgroups(clock);
   const makeFileSystem = findTool("mkfs.ext4");
   const images =
     isRoot && makeFileSystem !== undefined ? makeImages(join(own, "spares"), makeFileSystem) : undefined;

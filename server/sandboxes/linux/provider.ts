@@ -38,7 +38,7 @@ type Chosen = { launcher: Launcher; kind: WorkspaceKind };
 
 /** Makes a sandbox to see what works here, and throws it away. */
 export async function openLinux(options: LinuxOptions): Promise<SandboxProvider> {
-  const machine = openMachine({ rootfs: "/", ...options });
+  const machine = await openMachine({ rootfs: "/", ...options });
   const { means, chosen } = await choose(machine, options);
   const sessions = new Map<string, Session>();
   const queues = makeKeyedQueues(1);

@@ -11,7 +11,7 @@ export const limitAttacks: readonly Attack[] = [
   {
     name: "starts more processes than it may",
     line: () =>
-      `perl -e 'for (1..60) { $p = fork; last unless defined $p; if (!$p) { sleep 60; exit } push @p, $p } ${shout} if @p == 60; kill 9, @p'`,
+      `perl -e 'for (1..60) { $p = fork; last unless defined $p; if (!$p) { sleep 1000; exit } push @p, $p } ${shout} if @p == 60; kill 9, @p'`,
     limits: { processesMax: 30 },
     control: looser({ processesMax: 200 }),
   },
@@ -24,7 +24,7 @@ export const limitAttacks: readonly Attack[] = [
   {
     name: "uses more memory than it may in several processes",
     line: () =>
-      `perl -e 'for (1..4) { pipe(my $r, my $w); push @r, $r; next if fork; $m = 50 * ${mib}; $x = "x" x $m; syswrite $w, "x"; sleep 5; exit } for (@r) { $n += sysread $_, $x, 1 } ${shout} if $n == 4'`,
+      `perl -e 'for (1..4) { pipe(my $r, my $w); push @r, $r; if ($p = fork) { push @p, $p; next } $m = 50 * ${mib}; $x = "x" x $m; syswrite $w, "x"; sleep 1000; exit } for (@r) { $n += sysread $_, $x, 1 } ${shout} if $n == 4; kill 9, @p'`,
     limits: { memoryBytes: 128 * mib },
     guarantee: "memory",
     control: looser({ memoryBytes: 1024 * mib }),

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from "node:path";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { SandboxLimits } from "../../provider.ts";
+import { killProcess } from "./kill.ts";
 
 export const controllers = ["memory", "pids", "cpu"] as const;
 export type Controller = (typeof controllers)[number];
@@ -30,9 +31,9 @@ interface Tree {
   controllers: readonly Controller[];
 }
 
-export function openCgroups(clock: Clock): Cgroups {
+export async function openCgroups(clock: Clock): Promise<Cgroups> {
   const trees = findTrees().flatMap((tree) => prepare(tree) ?? []);
-  for (const { parent } of trees) removeLeftovers(parent);
+  for (const { parent } of trees) await removeLeftovers(parent, clock);
   const usable = new Set(trees.flatMap((tree) => tree.controllers));
   return {
     usable,
@@ -77,7 +78,7 @@ function limit({ version, controllers }: Tree, path: string, limits: SandboxLimi
 }
 
 async function removeGroup(path: string, clock: Clock): Promise<void> {
-  const triesMax = 50;
+  const triesMax = 100;
   for (let tried = 1; ; tried++)
     try {
       return rmdirSync(path);
@@ -90,18 +91,20 @@ async function removeGroup(path: string, clock: Clock): Promise<void> {
     }
 }
 
-/** Of servers that were killed. */
-function removeLeftovers(parent: string): void {
+/** Of servers that were killed: their sandboxes died with them, or do now. */
+async function removeLeftovers(parent: string, clock: Clock): Promise<void> {
   for (const name of readdirSync(parent)) {
-    const pid = /^(\d+)-/.exec(name)?.[1];
-    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
-    try {
-      rmdirSync(join(parent, name));
-    } catch (error) {
-      if (!isAnswer(error)) throw error;
-    }
+    const server = /^(\d+)-/.exec(name)?.[1];
+    if (server === undefined || existsSync(`/proc/${server}`)) continue;
+    const path = join(parent, name);
+    for (const pid of readIfThere(join(path, "cgroup.procs")).split("\n").filter(Boolean))
+      killProcess(Number(pid));
+    await removeGroup(path, clock);
   }
 }
+
+/** Another server may be removing it, too. */
+const readIfThere = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
 /** The kernel's refusals: what it does not allow us is not ours to use. */
 const isAnswer = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === "string";

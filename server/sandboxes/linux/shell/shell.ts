@@ -7,6 +7,7 @@ import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
 import { type ExecRequest, type ExecResult, SandboxError } from "../../provider.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
+import { killProcess } from "../machine/kill.ts";
 import { openPipes, type Pipes } from "../program/pipes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../program/numbers.ts";
@@ -247,13 +248,5 @@ function innerProcesses(pid: number): number[] {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
   } catch {
     return []; // it ended just now, or this kernel does not list them: then the outer one takes it along
-  }
-}
-
-function killProcess(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
