@@ -33,7 +33,11 @@ const times = {
   "warm /usr/bin/true": [] as number[],
 };
 
-const session = (round: number) => ({ sessionId: `bench_${round}`, limits: defaultLimits, env: {} });
+const session = (round: number) => ({
+  sessionId: `bench_${round}`,
+  limits: defaultLimits,
+  env: {},
+});
 const call = (round: number, command: string) =>
   provider.exec(session(round).sessionId, { ...request, command });
 
@@ -57,7 +61,9 @@ for (let round = 0; round < rounds; round++) {
   times["first result, made anew"].push(await timed(() => call(round, "true")));
   await provider.destroy(session(round).sessionId);
 }
-console.log(`${(await provider.probe()).reason} Load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors.`);
+console.log(
+  `${(await provider.probe()).reason} Load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors.`,
+);
 for (const [name, values] of Object.entries(times))
   show(name, `p50 ${median(values).toFixed(2)} ms, p95 ${quantile(values, 0.95).toFixed(2)} ms`);
 await provider.close();

@@ -1,6 +1,14 @@
 // What a sandbox provider is: the only way in which anything starts a process for an agent.
 
-export const guaranteeNames = ["fs", "processes", "memory", "cpu", "disk", "network", "kernel"] as const;
+export const guaranteeNames = [
+  "fs",
+  "processes",
+  "memory",
+  "cpu",
+  "disk",
+  "network",
+  "kernel",
+] as const;
 export type GuaranteeName = (typeof guaranteeNames)[number];
 
 export interface Guarantee {

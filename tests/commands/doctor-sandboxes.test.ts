@@ -20,7 +20,7 @@ test("[SBX18] the doctor prints one line for each guarantee", async () => {
   mkdirSync(data);
   const { stdout } = await runner.run(["doctor", "--json", "--data-dir", data]);
   const { checks } = JSON.parse(stdout) as { checks: DoctorCheck[] };
-  const lines = checks.filter(({ name }) => /^sandbox/.test(name));
+  const lines = checks.filter(({ name }) => name.startsWith("sandbox"));
   assert.deepEqual(
     lines.map(({ name }) => name),
     ["sandboxes", ...guaranteeNames.map((name) => `sandbox ${name}`)],

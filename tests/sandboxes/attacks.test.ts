@@ -6,7 +6,14 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import type { AttackResult } from "./attacks/run.ts";
-import { asUser, isRoot, launchersHere, ordinaryUser, temporaryDirectory, userFault } from "./machine.ts";
+import {
+  asUser,
+  isRoot,
+  launchersHere,
+  ordinaryUser,
+  temporaryDirectory,
+  userFault,
+} from "./machine.ts";
 
 const inheritedDescriptor = 20;
 const attacksMin = 60;
@@ -21,7 +28,8 @@ async function attack(launcher: string, isOrdinary: boolean): Promise<AttackResu
   const [program, args] = isOrdinary ? asUser(words) : [words[0] ?? "", words.slice(1)];
   const unused = Array.from({ length: inheritedDescriptor - 3 }, () => "ignore" as const);
   const child = spawn(program, args, {
-    ...{ cwd: directory, stdio: ["ignore", "pipe", "pipe", ...unused, opened] },
+    cwd: directory,
+    stdio: ["ignore", "pipe", "pipe", ...unused, opened],
   });
   closeSync(opened);
   const { stdout, stderr } = child;

@@ -46,12 +46,20 @@ test("[SBX11] a process inside has no rights, seen from the host", async () => {
       for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"])
         assert.equal(field(set), "0".repeat(16), set);
       assert.deepEqual([field("NoNewPrivs"), field("Seccomp")], ["1", "2"]);
-      assert.deepEqual(field("Groups")?.trim().split(" ").filter((group) => group === "0"), []);
+      assert.deepEqual(
+        field("Groups")
+          ?.trim()
+          .split(" ")
+          .filter((group) => group === "0"),
+        [],
+      );
       const uid = field("Uid")?.split("\t")[0] ?? "";
       assert.notEqual(uid, "0");
       uids.add(uid);
       for (const kind of ["user", "pid", "ipc", "uts", "net", "mnt", "cgroup"]) {
-        const [inner, outer] = [pid, "self"].map((each) => readlinkSync(`/proc/${each}/ns/${kind}`));
+        const [inner, outer] = [pid, "self"].map((each) =>
+          readlinkSync(`/proc/${each}/ns/${kind}`),
+        );
         assert.notEqual(inner, outer, kind);
       }
     }
@@ -133,7 +141,10 @@ test("[SBX1] a machine without means is refused with the reason and the mend", a
   try {
     const probe = await provider.probe();
     assert.equal(probe.ok, false);
-    assert.match(probe.reason, /^The sandbox could not be made: mount .*\/usr root\/usr: .*\((ENOENT|EACCES)\)/);
+    assert.match(
+      probe.reason,
+      /^The sandbox could not be made: mount .*\/usr root\/usr: .*\((ENOENT|EACCES)\)/,
+    );
     assert.ok(probe.mend);
     for (const { level } of Object.values(probe.guarantees)) assert.equal(level, "none");
     await assert.rejects(

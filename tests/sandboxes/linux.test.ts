@@ -16,7 +16,9 @@ for (const launcher of launchersHere)
     const directory = temporaryDirectory();
     testProvider(`by ${launcher}, ${who}`, () =>
       openLinux({
-        ...{ clock: systemClock, random: systemRandom, directory },
+        clock: systemClock,
+        random: systemRandom,
+        directory,
         launchers: [launcher],
       }),
     );
@@ -29,7 +31,10 @@ if (isRoot)
     );
     const [program, args] = asUser([process.execPath, "--test", import.meta.filename]);
     const { status, stdout } = spawnSync(program, args, {
-      ...{ env, encoding: "utf8", cwd: "/", timeout: 4 * testTimeoutMs },
+      env,
+      encoding: "utf8",
+      cwd: "/",
+      timeout: 4 * testTimeoutMs,
     });
     assert.equal(status, 0, stdout);
     assert.match(stdout, /\[SBX6\] a call that takes too long.*as an ordinary user/);

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { defaultLimits, guaranteeNames, type SandboxProvider } from "../../server/sandboxes/module.ts";
+import {
+  defaultLimits,
+  guaranteeNames,
+  type SandboxProvider,
+} from "../../server/sandboxes/module.ts";
 import { sandboxLimits } from "../../server/sandboxes/limits.ts";
 import type { ExecRequest } from "../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
@@ -55,12 +59,19 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
   });
 
   withSandbox("[SBX3] errors come in the order of writing, or apart", async (call) => {
-    const command = "for n in {1..200}; do echo out $n; echo err $n >&2; done; exit_code() { return 5; }; exit_code";
+    const command =
+      "for n in {1..200}; do echo out $n; echo err $n >&2; done; exit_code() { return 5; }; exit_code";
     const lines = (word: string) => Array.from({ length: 200 }, (_, n) => `${word} ${n + 1}\n`);
-    const both = lines("out").map((line, n) => line + (lines("err")[n] ?? "")).join("");
+    const both = lines("out")
+      .map((line, n) => line + (lines("err")[n] ?? ""))
+      .join("");
     assert.deepEqual(pick(await call(command)), { code: 5, output: both, errors: "" });
     const apart = pick(await call(command, { isErrorApart: true }));
-    assert.deepEqual(apart, { code: 5, output: lines("out").join(""), errors: lines("err").join("") });
+    assert.deepEqual(apart, {
+      code: 5,
+      output: lines("out").join(""),
+      errors: lines("err").join(""),
+    });
   });
 
   withSandbox("[SBX3] standard input arrives byte for byte, and ends", async (call) => {
@@ -78,7 +89,11 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
     assert.equal(raw.length, 700_003);
     assert.equal(raw.subarray(-3).toString(), "end");
     for (let n = 0; n < 30; n++)
-      assert.deepEqual(pick(await call(`printf ${n}; (exit ${n})`)), { code: n, output: `${n}`, errors: "" });
+      assert.deepEqual(pick(await call(`printf ${n}; (exit ${n})`)), {
+        code: n,
+        output: `${n}`,
+        errors: "",
+      });
   });
 
   withSandbox("[SBX4] what a program writes does not end its call", async (call) => {
@@ -91,7 +106,11 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
 
   withSandbox("[SBX4] what a call does to its descriptors is undone", async (call) => {
     await call("exec >/dev/null 2>&1 </dev/zero 3>&- 4>&-");
-    assert.deepEqual(pick(await call("echo out; echo err >&2; cat")), { code: 0, output: "out\nerr\n", errors: "" });
+    assert.deepEqual(pick(await call("echo out; echo err >&2; cat")), {
+      code: 0,
+      output: "out\nerr\n",
+      errors: "",
+    });
     assert.equal((await call("echo a >/dev/stdout; echo b >/dev/stderr")).output, "a\nb\n");
     assert.equal((await call("ls /proc/self/fd")).output, "0\n1\n2\n3\n", "the last is the folder");
   });
@@ -109,7 +128,9 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
     ["is aborted", () => ({ signal: AbortSignal.timeout(300) })],
   ] as const)
     withSandbox(`[SBX6] a call that ${how} ends all processes`, async (call) => {
-      await call("echo kept >file; cd /tmp; setsid nohup bash -c 'trap \"\" 1 2 15; while :; do sleep 1; done' &");
+      await call(
+        "echo kept >file; cd /tmp; setsid nohup bash -c 'trap \"\" 1 2 15; while :; do sleep 1; done' &",
+      );
       const ended = await call("(trap '' 15; sleep 1000) & echo begun; sleep 1000", limit());
       assert.deepEqual(
         [ended.code, ended.output, ended.isTimedOut, ended.isAborted, ended.isRestarted],
@@ -122,7 +143,11 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
     });
 
   withSandbox("[SBX7] a call may end the shell", async (call) => {
-    assert.deepEqual(pick(await call("printf last; exit 3")), { code: 3, output: "last", errors: "" });
+    assert.deepEqual(pick(await call("printf last; exit 3")), {
+      code: 3,
+      output: "last",
+      errors: "",
+    });
     const next = await call("echo new");
     assert.deepEqual([next.output, next.isRestarted], ["new\n", true]);
     await call("set -e");
@@ -133,7 +158,10 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
   withSandbox("[SBX8] calls run in the order in which they came", async (call) => {
     const calls = Array.from({ length: 20 }, (_, n) => call(`echo ${n} >>order; tail -n 1 order`));
     const outputs = (await Promise.all(calls)).map(({ output }) => output);
-    assert.deepEqual(outputs, outputs.map((_, n) => `${n}\n`));
+    assert.deepEqual(
+      outputs,
+      outputs.map((_, n) => `${n}\n`),
+    );
   });
 
   withSandbox("[SBX8] sandboxes do not wait for each other", async (call, sessionId) => {
@@ -150,19 +178,22 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
     }
   });
 
-  withSandbox("[SBX9] the workspace stays until the sandbox is destroyed", async (call, sessionId) => {
-    await call("echo kept >file; chmod 0 file; mkdir -p a/b; chmod 0 a; sleep 1000 &");
-    await provider.stop(sessionId);
-    const { output, isRestarted } = await call("ls; echo /proc/[0-9]*");
-    assert.match(output, /^a\nfile\n\/proc\/1( \/proc\/2)?\n$/);
-    assert.equal(isRestarted, false, "it was told to stop");
-    assert.ok((await provider.list()).includes(sessionId));
-    await provider.destroy(sessionId);
-    assert.ok(!(await provider.list()).includes(sessionId));
-    await assert.rejects(() => call("true"), { name: "SandboxError" });
-    await provider.ensure({ sessionId, limits: defaultLimits, env: {} });
-    assert.equal((await call("find . -name file")).output, "");
-  });
+  withSandbox(
+    "[SBX9] the workspace stays until the sandbox is destroyed",
+    async (call, sessionId) => {
+      await call("echo kept >file; chmod 0 file; mkdir -p a/b; chmod 0 a; sleep 1000 &");
+      await provider.stop(sessionId);
+      const { output, isRestarted } = await call("ls; echo /proc/[0-9]*");
+      assert.match(output, /^a\nfile\n\/proc\/1( \/proc\/2)?\n$/);
+      assert.equal(isRestarted, false, "it was told to stop");
+      assert.ok((await provider.list()).includes(sessionId));
+      await provider.destroy(sessionId);
+      assert.ok(!(await provider.list()).includes(sessionId));
+      await assert.rejects(() => call("true"), { name: "SandboxError" });
+      await provider.ensure({ sessionId, limits: defaultLimits, env: {} });
+      assert.equal((await call("find . -name file")).output, "");
+    },
+  );
 
   withSandbox("[SBX10] what cannot be run is refused", async (call) => {
     const refused = (command: ExecRequest["command"], more = {}) =>
@@ -185,7 +216,11 @@ type Call = ReturnType<typeof callIn>;
 const callIn =
   (provider: SandboxProvider, sessionId: string) =>
   async (command: ExecRequest["command"], more: Partial<ExecRequest> = {}) => {
-    const { output, errors, ...rest } = await provider.exec(sessionId, { ...usual, command, ...more });
+    const { output, errors, ...rest } = await provider.exec(sessionId, {
+      ...usual,
+      command,
+      ...more,
+    });
     return { ...rest, raw: output, output: output.toString(), errors: errors.toString() };
   };
 

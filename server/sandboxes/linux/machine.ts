@@ -9,10 +9,17 @@ import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, makeImages, pickLoop } from "./machine/images.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./program/numbers.ts";
-import { planSandbox, type Plan } from "./program/plan.ts";
+import { planSandbox } from "./program/plan.ts";
+import type { Plan } from "./program/plan-types.ts";
 import { makeRunner } from "./program/runner.ts";
 import { type Shell, startShell } from "./shell/shell.ts";
-import { imageName, makeWorkspaces, type Stored, type WorkspaceKind, type Workspaces } from "./workspaces.ts";
+import {
+  imageName,
+  makeWorkspaces,
+  type Stored,
+  type WorkspaceKind,
+  type Workspaces,
+} from "./workspaces.ts";
 
 export const launchers = ["direct", "bwrap"] as const;
 export type Launcher = (typeof launchers)[number];
@@ -43,34 +50,72 @@ export interface MachineOptions {
 const toolDirectories = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"];
 const loopTriesMax = 20;
 
-export async function openMachine({
-  clock,
-  random,
-  directory,
-  rootfs,
-}: MachineOptions): Promise<LinuxMachine> {
+export async function openMachine(options: MachineOptions): Promise<LinuxMachine> {
+  const { clock, random, directory } = options;
   const machine = machineOf(process.arch);
-  const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const isRoot = server.uid === 0;
   const name = `process-${process.pid}-${random.bytes(4).toString("hex")}`;
   const own = makeOwnDirectory(directory, name);
-  const runner = join(own, "runner");
-  writeFileSync(runner, makeRunner(machine), { mode: 0o700 });
+  writeFileSync(join(own, runnerName), makeRunner(machine), { mode: 0o700 });
   const cgroups = await openCgroups(clock);
   const makeFileSystem = findTool("mkfs.ext4");
+  const isRoot = process.getuid?.() === 0;
   const images =
-    isRoot && makeFileSystem !== undefined ? makeImages(join(own, "spares"), makeFileSystem) : undefined;
+    isRoot && makeFileSystem !== undefined
+      ? makeImages(join(own, "spares"), makeFileSystem)
+      : undefined;
+  return {
+    name,
+    isRoot,
+    cgroups,
+    images,
+    workspaces: makeWorkspaces(directory, {
+      isRoot,
+      images,
+      random,
+    }),
+    start: makeStart(options, {
+      own,
+      cgroups,
+      machine,
+    }),
+    async close() {
+      await images?.close();
+      await rm(own, {
+        recursive: true,
+        force: true,
+      });
+    },
+  };
+}
 
+const runnerName = "runner";
+
+function makeStart(
+  { clock, random, rootfs }: MachineOptions,
+  { own, cgroups, machine }: { own: string; cgroups: Cgroups; machine: Machine },
+): LinuxMachine["start"] {
+  const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const planOf = (spec: SandboxSpec, stored: Stored, kind: WorkspaceKind): Plan => ({
-    ...{ machine, server, rootfs, limits: spec.limits, env: spec.env, stage: join(own, "stage") },
+    machine,
+    server,
+    rootfs,
+    limits: spec.limits,
+    env: spec.env,
+    stage: join(own, "stage"),
     workspace: stored.isImage
-      ? { image: join(stored.directory, imageName), loop: pickLoop(random.fraction()) }
-      : { directory: stored.directory, isPlain: kind === "plain" },
+      ? {
+          image: join(stored.directory, imageName),
+          loop: pickLoop(random.fraction()),
+        }
+      : {
+          directory: stored.directory,
+          isPlain: kind === "plain",
+        },
     ...(stored.owner !== undefined && { owner: stored.owner }),
     isWithoutMemoryCgroup: !cgroups.usable.has("memory"),
   });
 
-  const start: LinuxMachine["start"] = async (spec, stored, { launcher, kind }) => {
+  return async (spec, stored, { launcher, kind }) => {
     const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
     if (launcher === "bwrap" && bubblewrap === undefined)
       throw new SandboxError("bubblewrap is not installed.");
@@ -81,25 +126,21 @@ export async function openMachine({
       const unique = random.bytes(4).toString("hex");
       try {
         return await startShell({
-          ...{ clock, random, machine, runner, program },
+          clock,
+          random,
+          machine,
+          runner: join(own, runnerName),
+          program,
           processesMax: spec.limits.processesMax,
           cgroup: cgroups.make(`${spec.sessionId}-${unique}`, spec.limits),
         });
       } catch (error) {
         // Another sandbox took the loop device between the look and the call.
-        const isRace = stored.isImage && error instanceof SandboxError && error.message.includes("EBUSY");
+        const isRace =
+          stored.isImage && error instanceof SandboxError && error.message.includes("EBUSY");
         if (!isRace || tried === loopTriesMax) throw error;
       }
     }
-  };
-
-  return {
-    ...{ name, isRoot, cgroups, images, start },
-    workspaces: makeWorkspaces(directory, { isRoot, images, random }),
-    async close() {
-      await images?.close();
-      await rm(own, { recursive: true, force: true });
-    },
   };
 }
 
@@ -122,7 +163,6 @@ function makeOwnDirectory(directory: string, name: string): string {
       rmSync(join(directory, other), { recursive: true, force: true });
   }
   const own = join(directory, name);
-  for (const part of ["", "stage", "spares"])
-    mkdirSync(join(own, part), { mode: 0o700 });
+  for (const part of ["", "stage", "spares"]) mkdirSync(join(own, part), { mode: 0o700 });
   return own;
 }

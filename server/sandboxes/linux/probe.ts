@@ -1,6 +1,6 @@
 // What sandboxes of this machine hold: tried where it can be, with a sandbox that is made and thrown away.
 import { existsSync, readFileSync } from "node:fs";
-import type { Guarantee, GuaranteeName, Probe } from "../provider.ts";
+import { type Guarantee, type GuaranteeName, guaranteeNames, type Probe } from "../provider.ts";
 import type { Controller } from "./machine/cgroups.ts";
 
 export interface Means {
@@ -15,7 +15,11 @@ export interface Means {
 }
 
 const enforced = (reason: string): Guarantee => ({ level: "enforced", reason });
-const bestEffort = (reason: string, mend: string): Guarantee => ({ level: "best_effort", reason, mend });
+const bestEffort = (reason: string, mend: string): Guarantee => ({
+  level: "best_effort",
+  reason,
+  mend,
+});
 const none = (reason: string, mend: string): Guarantee => ({ level: "none", reason, mend });
 
 const asRoot = "Start the server as root.";
@@ -23,15 +27,14 @@ const handCgroup = "Hand the server a cgroup (systemd: Delegate=yes), or start i
 
 export function describeMeans(means: Means): Probe {
   if (means.fault !== undefined) {
-    const nothing = none("No sandbox can be made here.", mendOf(means.fault));
+    const mend = mendOf(means.fault);
+    const nothing = none("No sandbox can be made here.", mend);
+    const guarantees = Object.fromEntries(guaranteeNames.map((name) => [name, nothing]));
     return {
       ok: false,
       reason: means.fault,
-      mend: mendOf(means.fault),
-      guarantees: {
-        ...{ fs: nothing, processes: nothing, memory: nothing, cpu: nothing },
-        ...{ disk: nothing, network: nothing, kernel: nothing },
-      },
+      mend,
+      guarantees: guarantees as Record<GuaranteeName, Guarantee>,
     };
   }
   const how = means.launcher === "direct" ? "own system calls" : "bubblewrap";
@@ -45,9 +48,13 @@ function guaranteesOf(means: Means): Record<GuaranteeName, Guarantee> {
     fs: isPlainBind
       ? bestEffort(
           "Only the workspace can be written, but /proc/self/mountinfo names the directory that it lies in.",
-          isRoot ? "Install e2fsprogs." : "Use a kernel whose overlayfs works for users (5.11 or newer).",
+          isRoot
+            ? "Install e2fsprogs."
+            : "Use a kernel whose overlayfs works for users (5.11 or newer).",
         )
-      : enforced("Only the workspace and what lies in memory can be written; of the host /usr alone is seen."),
+      : enforced(
+          "Only the workspace and what lies in memory can be written; of the host /usr alone is seen.",
+        ),
     processes: cgroups.usable.has("pids")
       ? enforced("A cgroup counts them.")
       : enforced("The kernel counts them in the sandbox's own user namespace."),
@@ -76,11 +83,14 @@ function guaranteesOf(means: Means): Record<GuaranteeName, Guarantee> {
 function mendOf(fault: string): string {
   if (readSetting("kernel/apparmor_restrict_unprivileged_userns") === "1")
     return "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or install bubblewrap with its AppArmor profile.";
-  if (readSetting("user/max_user_namespaces") === "0") return "sysctl user.max_user_namespaces=10000";
+  if (readSetting("user/max_user_namespaces") === "0")
+    return "sysctl user.max_user_namespaces=10000";
   if (readSetting("kernel/unprivileged_userns_clone") === "0")
     return "sysctl kernel.unprivileged_userns_clone=1";
-  if (/mount proc/.test(fault)) return "In a container, unmask /proc (docker: --security-opt systempaths=unconfined).";
-  if (/unshare/.test(fault)) return "In a container, allow unshare and mount in its seccomp profile.";
+  if (/mount proc/.test(fault))
+    return "In a container, unmask /proc (docker: --security-opt systempaths=unconfined).";
+  if (/unshare/.test(fault))
+    return "In a container, allow unshare and mount in its seccomp profile.";
   if (/mount_setattr: this kernel has no such call/.test(fault)) return "Use Linux 5.12 or newer.";
   if (/execve/.test(fault)) return "Install bash in the root file system of sandboxes.";
   return "Run the server on Linux 5.14 or newer, outside of a container or with its privileges.";

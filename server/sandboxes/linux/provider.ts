@@ -119,7 +119,8 @@ async function choose(
     for (const kind of options.workspaceKinds ?? workspaceKinds) {
       const fault = await tryOut(machine, { launcher, kind });
       if (fault === undefined) {
-        const imageFault = kind === "image" ? undefined : (faults.get("image") ?? "no image was asked for");
+        const imageFault =
+          kind === "image" ? undefined : (faults.get("image") ?? "no image was asked for");
         const isPlainBind = kind === "plain";
         return {
           means: { ...means, launcher, imageFault, isPlainBind, fault },
@@ -141,14 +142,23 @@ async function tryOut(machine: LinuxMachine, chosen: Chosen): Promise<string | u
   try {
     if (chosen.kind === "image" && machine.images === undefined)
       return machine.isRoot ? "mkfs.ext4 is not installed" : "only root can mount one";
-    const stored = await machine.workspaces.make(sessionId, spec.limits.workspaceBytes, chosen.kind);
+    const stored = await machine.workspaces.make(
+      sessionId,
+      spec.limits.workspaceBytes,
+      chosen.kind,
+    );
     const shell = await machine.start(spec, stored, chosen);
-    const { code } = await shell.exec({ command: ">file && rm file", timeoutMs: 10_000, bytesMax: 0 });
+    const { code } = await shell.exec({
+      command: ">file && rm file",
+      timeoutMs: 10_000,
+      bytesMax: 0,
+    });
     await shell.kill();
     return code === 0 ? undefined : "the workspace could not be written to";
   } catch (error) {
     if (error instanceof SandboxError) return error.message;
-    if (typeof (error as NodeJS.ErrnoException).code !== "undefined") return (error as Error).message;
+    if (typeof (error as NodeJS.ErrnoException).code !== "undefined")
+      return (error as Error).message;
     throw error;
   } finally {
     await machine.workspaces.remove(sessionId);

@@ -8,7 +8,7 @@ import type { Random } from "../../../kernel/base/random.ts";
 import type { Images } from "./machine/images.ts";
 import { makeOwners } from "./machine/owners.ts";
 
-/** From the one that holds most: see `Workspace` in program/plan.ts. */
+/** From the one that holds most: see `Workspace` in program/plan-types.ts. */
 export const workspaceKinds = ["image", "overlay", "plain"] as const;
 export type WorkspaceKind = (typeof workspaceKinds)[number];
 

@@ -76,7 +76,9 @@ const learning: Attack[] = [
   {
     name: "learns it from open files, programs and maps",
     line: ({ directory }) =>
-      when(`{ ls -l /proc/[0-9]*/{fd,exe,cwd,root} /proc/[0-9]*/fd/*; cat /proc/[0-9]*/maps; } | grep -q ${directory}`),
+      when(
+        `{ ls -l /proc/[0-9]*/{fd,exe,cwd,root} /proc/[0-9]*/fd/*; cat /proc/[0-9]*/maps; } | grep -q ${directory}`,
+      ),
     control: {
       by: "outside",
       line: ({ directory, secretFile }: Targets) =>
@@ -102,7 +104,11 @@ const writing: Attack[] = [
   {
     name: "writes to what may not grow: the folder of devices",
     line: () => when(": >/dev/new"),
-    control: { by: "outside", line: () => when(": >/dev/plinth-attack && rm /dev/plinth-attack"), isForRoot: true },
+    control: {
+      by: "outside",
+      line: () => when(": >/dev/plinth-attack && rm /dev/plinth-attack"),
+      isForRoot: true,
+    },
   },
   {
     name: "makes a device of its own",

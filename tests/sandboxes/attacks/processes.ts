@@ -1,6 +1,9 @@
 // Attacks on processes, the network and the kernel.
 import { type Attack, shout, type Targets, when } from "./attack.ts";
-import { findNumber, type SystemCallName } from "../../../server/sandboxes/linux/program/numbers.ts";
+import {
+  findNumber,
+  type SystemCallName,
+} from "../../../server/sandboxes/linux/program/numbers.ts";
 
 const outside = { by: "outside" } as const;
 const machine = process.arch === "arm64" ? "arm64" : "x64";
@@ -39,7 +42,7 @@ const others: Attack[] = [
   },
   {
     name: "dumps its memory to a file of its choice",
-    line: () => when("[ \"$(ulimit -H -c)\" != 0 ]"),
+    line: () => when('[ "$(ulimit -H -c)" != 0 ]'),
     control: outside,
   },
   {
@@ -83,7 +86,11 @@ function connect(address: string): string {
 }
 
 /** The call is refused with this error, which the kernel itself does not give for these arguments. */
-function call(name: SystemCallName | number, refusal: number, ...args: (string | number)[]): Attack[] {
+function call(
+  name: SystemCallName | number,
+  refusal: number,
+  ...args: (string | number)[]
+): Attack[] {
   const number = typeof name === "number" ? name : findNumber(name, machine);
   if (number === undefined) return [];
   const program = `$! = 0; $r = syscall(${[number, ...args].join(", ")}); ${shout} if $r >= 0 || $! != ${refusal}`;
@@ -135,7 +142,8 @@ const foreign: Attack[] =
           line: () => `${writeForeign}; ./foreign; ${when("[ $? = 42 ]")}; rm -f foreign`,
           control: {
             by: "outside",
-            line: ({ directory }: Targets) => `cd ${directory}; ${writeForeign}; ./foreign; ${when("[ $? = 42 ]")}; rm foreign`,
+            line: ({ directory }: Targets) =>
+              `cd ${directory}; ${writeForeign}; ./foreign; ${when("[ $? = 42 ]")}; rm foreign`,
           },
         },
         {

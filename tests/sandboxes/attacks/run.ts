@@ -8,7 +8,11 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../kernel/base/clock.ts";
 import { systemRandom } from "../../../kernel/base/random.ts";
-import { defaultLimits, openLinux, type SandboxProvider } from "../../../server/sandboxes/module.ts";
+import {
+  defaultLimits,
+  openLinux,
+  type SandboxProvider,
+} from "../../../server/sandboxes/module.ts";
 import type { Guarantee } from "../../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../../test-timeout.ts";
 import { type Attack, breach, type Targets } from "./attack.ts";
@@ -63,7 +67,11 @@ async function openTargets() {
   const sharedMemory = execFileSync("perl", ["-e", create], { encoding: "utf8" });
   process.env["PLINTH_TEST_MARK"] = name;
   const targets: Targets = {
-    ...{ secretFile, directory, socketPath, sharedMemoryKey, abstractSocket: name },
+    secretFile,
+    directory,
+    socketPath,
+    sharedMemoryKey,
+    abstractSocket: name,
     inheritedDescriptor: Number(descriptor),
     environmentMark: name,
     pid: victim.pid ?? 0,

@@ -1,6 +1,13 @@
 // Control groups: what all processes of a sandbox may use together. Version 1 has a tree for each controller, version 2
 // one for all.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { SandboxLimits } from "../../provider.ts";
@@ -39,13 +46,17 @@ export async function openCgroups(clock: Clock): Promise<Cgroups> {
     usable,
     make(name, limits) {
       // The pid says whose it is when a later server looks for what is left.
-      const places = trees.map((tree) => ({ tree, path: join(tree.parent, `${process.pid}-${name}`) }));
+      const places = trees.map((tree) => ({
+        tree,
+        path: join(tree.parent, `${process.pid}-${name}`),
+      }));
       for (const { tree, path } of places) {
         mkdirSync(path, { recursive: true });
         limit(tree, path, limits);
       }
       return {
-        add: (pid) => places.forEach(({ path }) => writeFileSync(join(path, "cgroup.procs"), `${pid}`)),
+        add: (pid) =>
+          places.forEach(({ path }) => writeFileSync(join(path, "cgroup.procs"), `${pid}`)),
         remove: async () => {
           for (const { path } of places) await removeGroup(path, clock);
         },
@@ -55,7 +66,8 @@ export async function openCgroups(clock: Clock): Promise<Cgroups> {
 }
 
 function limit({ version, controllers }: Tree, path: string, limits: SandboxLimits): void {
-  const write = (file: string, value: number | string) => writeFileSync(join(path, file), `${value}`);
+  const write = (file: string, value: number | string) =>
+    writeFileSync(join(path, file), `${value}`);
   const writeWhereThere = (file: string, value: number | string) => {
     if (existsSync(join(path, file))) write(file, value);
   };
@@ -170,7 +182,11 @@ function findMount(mounts: readonly string[], version: 1 | 2, names: string): st
     const [type = "", , options = ""] = after.split(" ");
     const place = before.split(" ")[4];
     if (version === 2 && type === "cgroup2") return place;
-    if (version === 1 && type === "cgroup" && names.split(",").every((name) => options.split(",").includes(name)))
+    if (
+      version === 1 &&
+      type === "cgroup" &&
+      names.split(",").every((name) => options.split(",").includes(name))
+    )
       return place;
   }
   return undefined;

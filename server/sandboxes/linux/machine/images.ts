@@ -56,14 +56,29 @@ export function makeImages(directory: string, makeFileSystem: string): Images {
 
 /** No blocks kept for root; what can be written later is; a small journal, so that a lost machine loses no files. */
 const options = [
-  ...["-q", "-F", "-t", "ext4", "-m", "0", "-J", "size=4"],
-  ...["-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard"],
+  "-q",
+  "-F",
+  "-t",
+  "ext4",
+  "-m",
+  "0",
+  "-J",
+  "size=4",
+  "-E",
+  "lazy_itable_init=1,lazy_journal_init=1,nodiscard",
 ];
 
 /** The number of a loop device that nobody uses, or of one that does not exist yet. */
 export function pickLoop(fraction: number): number {
-  const numbers = readdirSync("/sys/block").flatMap((name) => /^loop(\d+)$/.exec(name)?.[1] ?? []).map(Number);
-  const free = numbers.filter((number) => !existsSync(`/sys/block/loop${number}/loop/backing_file`));
+  const numbers = readdirSync("/sys/block")
+    .flatMap((name) => /^loop(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number);
+  const free = numbers.filter(
+    (number) => !existsSync(`/sys/block/loop${number}/loop/backing_file`),
+  );
   // Whoever picks at the same moment picks another one, most of the time.
-  return free[Math.floor(fraction * free.length)] ?? Math.max(-1, ...numbers) + 1 + Math.floor(fraction * 8);
+  return (
+    free[Math.floor(fraction * free.length)] ??
+    Math.max(-1, ...numbers) + 1 + Math.floor(fraction * 8)
+  );
 }

@@ -3,28 +3,21 @@
 import { existsSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
 import { makeFilter } from "./filter.ts";
-import {
-  environment,
-  hiddenInProc,
-  insideId,
-  limitProcess,
-  type Plan,
-  sharedConfiguration,
-  shellWords,
-  stageWorkspace,
-  syntheticFiles,
-  systemDirectories,
-  takeOwner,
-} from "./plan.ts";
 import { makePipes } from "./pipes.ts";
+import { environment, limitProcess, shellWords, takeOwner } from "./plan.ts";
+import { insideId, type Plan } from "./plan-types.ts";
 import { makeProgram, type Program } from "./program.ts";
+import { hiddenInProc, sharedConfiguration, syntheticFiles, systemDirectories } from "./root.ts";
+import { stageWorkspace } from "./stage.ts";
+import { firstFree, mounts, newMounts, writeFile } from "./steps.ts";
 
 /** A directory that every machine has, hidden in a mount namespace of our own: bubblewrap wants an absolute path. */
 const meetingPlace = "/mnt";
 
 export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   const program = makeProgram();
-  const [newMounts, newUsers, bind, recursive] = [0x2_0000, 0x1000_0000, 0x1000, 0x4000];
+  const newUsers = 0x1000_0000;
+  const { bind, recursive } = mounts;
   makePipes(program, plan.owner);
   program.call("umask", 0o022);
   const isPlain = "directory" in plan.workspace && plan.workspace.isPlain;
@@ -36,19 +29,15 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   } else if (!isPlain) {
     // Overlays may be mounted in a user namespace alone, and its owner is who we are.
     program.call("unshare", newUsers | newMounts);
-    for (const [file, text] of idMaps(plan)) {
-      program.call("openat", -100n, `/proc/self/${file}`, 1, 0);
-      program.call("write", 3, text, text.length);
-      program.call("close", 3);
-    }
+    for (const [file, text] of idMaps(plan)) writeFile(program, `/proc/self/${file}`, text);
     stageWorkspace(program, plan);
     program.call("mount", "workspace", meetingPlace, 0, bind | recursive, 0);
   }
   program.call("prctl", 1, 9, 0, 0, 0);
-  const filter = handOver(program, 3, makeFilter(plan.machine));
+  const filter = handOver(program, firstFree, makeFilter(plan.machine));
   const files = Object.entries(syntheticFiles).map(([path, text], index) => ({
     path,
-    descriptor: handOver(program, 4 + index, Buffer.from(text)),
+    descriptor: handOver(program, firstFree + 1 + index, Buffer.from(text)),
   }));
   limitProcess(program, plan, { isCountingProcesses: plan.owner !== undefined });
   const source =
@@ -56,30 +45,30 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
       ? `${plan.workspace.directory}/files`
       : meetingPlace;
   const words = [
-    "bwrap",
-    ...isolation,
-    ...["--uid", `${insideId}`, "--gid", `${insideId}`, "--seccomp", `${filter}`],
+    ...split("bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net"),
+    ...split("--unshare-cgroup-try --hostname sandbox --die-with-parent --cap-drop ALL"),
+    ...split(`--disable-userns --uid ${insideId} --gid ${insideId} --seccomp ${filter}`),
     ...system(plan.rootfs),
     ...files.flatMap(({ path, descriptor }) => ["--file", `${descriptor}`, `/${path}`]),
-    ...["--proc", "/proc", "--dev", "/dev", "--symlink", "../tmp", "/var/tmp"],
-    ...hiddenInProc.filter((path) => existsSync(path)).flatMap((path) => ["--ro-bind", "/dev/null", path]),
+    ...split("--proc /proc --dev /dev --symlink ../tmp /var/tmp"),
+    ...hiddenInProc.filter((path) => existsSync(path)).flatMap(hide),
     ...sized("/tmp", plan.limits.tmpBytes, "1777"),
     ...sized("/home/agent", plan.limits.tmpBytes, "0755"),
     ...sized("/run", sandboxLimits.runBytes, "0755"),
     ...sized("/dev/shm", sandboxLimits.shmBytes, "1777"),
-    ...["--bind", source, "/workspace", "--remount-ro", "/dev", "--remount-ro", "/"],
-    ...["--chdir", "/workspace", "--", "/bin/bash", ...shellWords.slice(1)],
+    ...bindTo("--bind", source, "/workspace"),
+    ...split("--remount-ro /dev --remount-ro / --chdir /workspace -- /bin/bash"),
+    ...shellWords.slice(1),
   ];
   const env = { strings: environment(plan.env) };
   program.call("execve", bubblewrap, { strings: words }, env);
   return program;
 }
 
-const isolation = [
-  ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
-  ...["--unshare-cgroup-try", "--hostname", "sandbox", "--die-with-parent", "--cap-drop", "ALL"],
-  "--disable-userns",
-];
+const split = (words: string) => words.split(" ");
+/** Paths may have blanks in them. */
+const bindTo = (how: "--bind" | "--ro-bind", from: string, to: string) => [how, from, to];
+const hide = (path: string) => bindTo("--ro-bind", "/dev/null", path);
 
 const idMaps = ({ server }: Plan): [string, string][] => [
   ["setgroups", "deny"],
@@ -87,20 +76,21 @@ const idMaps = ({ server }: Plan): [string, string][] => [
   ["gid_map", `${server.gid} ${server.gid} 1`],
 ];
 
-const sized = (path: string, bytes: number, mode: string) => [
-  ...["--perms", mode, "--size", `${bytes}`, "--tmpfs", path],
-];
+const sized = (path: string, bytes: number, mode: string) =>
+  split(`--perms ${mode} --size ${bytes} --tmpfs ${path}`);
 
 function system(rootfs: string): string[] {
   const base = rootfs === "/" ? "" : rootfs;
+  const show = (path: string) => bindTo("--ro-bind", `${base}/${path}`, `/${path}`);
   return [
-    ...["--ro-bind", `${base}/usr`, "/usr", "--dir", "/mnt"],
+    ...show("usr"),
+    ...split("--dir /mnt"),
     ...systemDirectories(rootfs).flatMap(({ path, link }) =>
-      link === undefined ? ["--ro-bind", `${base}/${path}`, `/${path}`] : ["--symlink", link, `/${path}`],
+      link === undefined ? show(path) : ["--symlink", link, `/${path}`],
     ),
     ...sharedConfiguration
       .filter((name) => existsSync(`${base}/etc/${name}`))
-      .flatMap((name) => ["--ro-bind", `${base}/etc/${name}`, `/etc/${name}`]),
+      .flatMap((name) => show(`etc/${name}`)),
   ];
 }
 

@@ -9,7 +9,13 @@ const headBytes = 8;
 const stepBytes = 64;
 
 /** A number, or what stands in memory and is handed over by its address. */
-export type Argument = number | bigint | string | Buffer | { strings: readonly string[] } | { filter: Buffer };
+export type Argument =
+  | number
+  | bigint
+  | string
+  | Buffer
+  | { strings: readonly string[] }
+  | { filter: Buffer };
 
 type Expect = "success" | "anything" | "fork";
 const expectCodes: Record<Expect, bigint> = { success: 0n, anything: 1n, fork: 2n };

@@ -3,11 +3,6 @@
 import type { Machine } from "./numbers.ts";
 import { programAddress, programBytesMax } from "./program.ts";
 
-/** It ends with this when its input ended first: the server died. */
-export const inputEndedCode = 124;
-/** It ends with this when a call failed, after it wrote the entry to standard error. */
-export const stepFailedCode = 125;
-
 /*
  * What both texts do:
  *

@@ -14,7 +14,9 @@ const statusBytesMax = 8;
 export const markText = (mark: string) => `\0${mark} `;
 
 export function makeFrames(): Frames {
-  let open: { mark: Buffer; keep: (bytes: Buffer) => void; resolve: (code: number) => void } | undefined;
+  let open:
+    | { mark: Buffer; keep: (bytes: Buffer) => void; resolve: (code: number) => void }
+    | undefined;
   let rest: Buffer = Buffer.alloc(0);
 
   const take = (chunk: Buffer): void => {

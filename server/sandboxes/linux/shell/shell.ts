@@ -51,7 +51,9 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   const pipes = await Promise.race([connect(child, start, report.keepErrors), exited, isLate]);
   const isConnected = pipes !== "late" && "control" in pipes;
   const ended = waitForEnd(exited, start.cgroup, isConnected ? pipes : undefined, frames);
-  const first = isConnected ? await Promise.race([greet(pipes, start, frames), ended, isLate]) : pipes;
+  const first = isConnected
+    ? await Promise.race([greet(pipes, start, frames), ended, isLate])
+    : pipes;
   limit.abort();
   if (!isConnected || first !== 0) {
     await endProcesses(child, ended, clock);
@@ -155,15 +157,22 @@ const newMark = ({ random }: ShellStart) => random.bytes(16).toString("hex");
 
 const printable = (mark: string) => markText(mark).replace("\0", "\\000");
 
-function scriptOf({ command, stdin, isErrorApart }: ExecRequest, mark: string): (string | Uint8Array)[] {
-  const line = typeof command === "string" ? command : `(builtin exec -- ${command.map(quoted).join(" ")})`;
+function scriptOf(
+  { command, stdin, isErrorApart }: ExecRequest,
+  mark: string,
+): (string | Uint8Array)[] {
+  const line =
+    typeof command === "string" ? command : `(builtin exec -- ${command.map(quoted).join(" ")})`;
   const errors = isErrorApart === true ? 4 : 3;
   const input = stdin === undefined ? "/dev/null" : "/run/stdin";
   const ending = `builtin printf '${printable(mark)}%s\\000' "$?"`;
   return [
     ...(stdin === undefined || stdin.length === 0
       ? []
-      : [`/usr/bin/head -c ${stdin.length} >/run/stdin 2>&3 3>&- 4>&- || builtin exit 125\n`, stdin]),
+      : [
+          `/usr/bin/head -c ${stdin.length} >/run/stdin 2>&3 3>&- 4>&- || builtin exit 125\n`,
+          stdin,
+        ]),
     ...(stdin?.length === 0 ? ["builtin : >/run/stdin\n"] : []),
     `{ builtin eval ${quoted(line)}\n} <${input} >&3 2>&${errors} 3>&- 4>&-\n`,
     // This line is read when the call has ended: until then no program of it can know the mark.
@@ -228,7 +237,11 @@ async function waitForEnd(
  * Kills the first process inside. With it the kernel ends all others of its namespace, and the process that waits for it
  * outside ends only after them: when that is gone, nothing is left.
  */
-async function endProcesses(child: ChildProcess, ended: Promise<Ending>, clock: Clock): Promise<void> {
+async function endProcesses(
+  child: ChildProcess,
+  ended: Promise<Ending>,
+  clock: Clock,
+): Promise<void> {
   const { pid } = child;
   if (pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const inner = innerProcesses(pid);
@@ -245,7 +258,11 @@ async function endProcesses(child: ChildProcess, ended: Promise<Ending>, clock: 
 
 function innerProcesses(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .trim()
+      .split(/\s+/)
+      .filter(Boolean)
+      .map(Number);
   } catch {
     return []; // it ended just now, or this kernel does not list them: then the outer one takes it along
   }

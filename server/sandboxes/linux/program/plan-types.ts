@@ -1,0 +1,29 @@
+// What a sandbox is made of, before it is made.
+import type { SandboxLimits } from "../../provider.ts";
+import type { Machine } from "./numbers.ts";
+
+export interface Plan {
+  machine: Machine;
+  /** An empty directory over which the root of the sandbox is put together, in a mount namespace of its own. */
+  stage: string;
+  /** Of the session; without one it is the server's own, which is not root. */
+  owner?: number;
+  /** The server's uid and gid. */
+  server: { uid: number; gid: number };
+  /** `/`, or a directory with another system's `usr` and `etc`. */
+  rootfs: string;
+  workspace: Workspace;
+  limits: SandboxLimits;
+  /** Limits of single processes, where no cgroup holds all of them together. */
+  isWithoutMemoryCgroup: boolean;
+  env: Readonly<Record<string, string>>;
+}
+
+/**
+ * A file system in a file, which cannot grow; or a directory with `files`, `work` and `empty` in it. Those are put
+ * together by overlayfs under names relative to it: a plain bind would show its whole path in /proc/self/mountinfo.
+ */
+export type Workspace = { image: string; loop: number } | { directory: string; isPlain: boolean };
+
+/** Who an agent is inside. */
+export const insideId = 1000;

@@ -1,0 +1,63 @@
+// The workspace, mounted where the session's uid can reach it.
+import type { Plan } from "./plan-types.ts";
+import type { Program } from "./program.ts";
+import { firstFree, here, mounts } from "./steps.ts";
+
+const { bind, recursive, isPrivate, noSetuid, noDevices } = mounts;
+
+/** Puts it to `workspace` in the working directory. */
+export function stageWorkspace(program: Program, { stage, workspace, owner }: Plan): void {
+  program.call("mount", 0, "/", 0, recursive | isPrivate, 0);
+  program.call("chdir", stage);
+  program.call("mount", "tmpfs", ".", "tmpfs", noSetuid | noDevices, "size=64k,mode=755");
+  // The working directory is still the one below.
+  program.call("chdir", stage);
+  program.call("mkdirat", here, "root", 0o755);
+  program.call("mkdirat", here, "workspace", 0o755);
+  if ("image" in workspace) mountImage(program, workspace);
+  else if (workspace.isPlain)
+    program.call("mount", `${workspace.directory}/files`, "workspace", 0, bind, 0);
+  else mountOverlay(program, stage, workspace.directory, owner === undefined);
+  if (owner !== undefined) program.call("fchownat", here, "workspace", owner, owner, 0);
+}
+
+/** The loop device goes by itself when the last process of this namespace is gone. */
+function mountImage(program: Program, { image, loop }: { image: string; loop: number }): void {
+  const [readWrite, addDevice, configure, autoClear] = [2, 0x4c80, 0x4c0a, 4];
+  const device = `/dev/loop${loop}`;
+  program.call("openat", here, "/dev/loop-control", readWrite, 0);
+  program.attempt("ioctl", firstFree, addDevice, loop);
+  program.call("close", firstFree);
+  program.call("openat", here, device, readWrite, 0);
+  program.call("openat", here, image, readWrite, 0);
+  const config = Buffer.alloc(304); // struct loop_config: fd, block size, struct loop_info64
+  config.writeUInt32LE(firstFree + 1);
+  config.writeUInt32LE(autoClear, 8 + 52);
+  program.call("ioctl", firstFree, configure, config);
+  program.call("mkdirat", here, "image", 0o755);
+  program.call("mount", device, "image", "ext4", noSetuid | noDevices, 0);
+  // Beside it lies the file system's own folder for what it finds again.
+  program.attempt("mkdirat", here, "image/files", 0o755);
+  program.call("mount", "image/files", "workspace", 0, bind, 0);
+  program.call("close", firstFree);
+  program.call("close", firstFree + 1);
+}
+
+function mountOverlay(
+  program: Program,
+  stage: string,
+  directory: string,
+  isUnprivileged: boolean,
+): void {
+  const options = `lowerdir=empty,upperdir=files,workdir=work${isUnprivileged ? ",userxattr" : ""}`;
+  program.call("chdir", directory);
+  program.call(
+    "mount",
+    "workspace",
+    `${stage}/workspace`,
+    "overlay",
+    noSetuid | noDevices,
+    options,
+  );
+  program.call("chdir", stage);
+}
