@@ -22,10 +22,10 @@ import { inOrderOfNeeds } from "../../kernel/work/parts.ts";
 import { foundStoreId, listLostBlobs } from "../lost-blobs.ts";
 import { failedRows } from "../usage/module.ts";
 import { storeIdOf } from "../operations/module.ts";
+import { checkSandboxes } from "../sandboxes/module.ts";
 import { migrationsDirectory, findRunningServer } from "../serve.ts";
 import { version } from "../version.ts";
 import { doctorAudit } from "./doctor-audit.ts";
-import { checkSandboxes } from "./doctor-sandboxes.ts";
 import { askUpstream, loadServerSettings, type Flags, type ServerSettings } from "./settings.ts";
 
 export async function doctor(flags: Flags): Promise<void> {

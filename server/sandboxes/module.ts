@@ -1,4 +1,5 @@
 // The face of sandboxes.
+export { checkSandboxes } from "./doctor.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
-export { guaranteeNames, SandboxError, type Probe, type SandboxProvider } from "./provider.ts";
+export { guaranteeNames, SandboxError, type SandboxProvider } from "./provider.ts";

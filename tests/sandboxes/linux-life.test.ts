@@ -109,6 +109,7 @@ test("[SBX16] [SBX9] nothing is left of a killed server but the workspace", asyn
     globSync(`/sys/fs/cgroup/**/plinth-sandboxes/${server.pid}-*`, { exclude: ["**/unified/**"] });
   if (isRoot) assert.notEqual(groupsOf().length, 0);
   server.kill("SIGKILL");
+  await once(server, "exit");
   await until("no process of it is left", () => processesWith(mark).length === 0);
   const loops = () =>
     globSync("/sys/block/loop*/loop/backing_file").filter((path) =>

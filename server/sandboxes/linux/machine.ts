@@ -7,6 +7,7 @@ import type { Random } from "../../../kernel/base/random.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, makeImages, pickLoop } from "./machine/images.ts";
+import { isRunning } from "./machine/processes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./program/numbers.ts";
 import { planSandbox } from "./program/plan.ts";
@@ -159,7 +160,7 @@ function makeOwnDirectory(directory: string, name: string): string {
     mkdirSync(join(directory, part), { recursive: true, mode: 0o700 });
   for (const other of readdirSync(directory)) {
     const pid = /^process-(\d+)-/.exec(other)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+    if (pid !== undefined && !isRunning(Number(pid)))
       rmSync(join(directory, other), { recursive: true, force: true });
   }
   const own = join(directory, name);

@@ -1,12 +1,11 @@
 // Where `/workspace` of each session lies on the host, and whose it is.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Random } from "../../../kernel/base/random.ts";
 import type { Images } from "./machine/images.ts";
-import { makeOwners } from "./machine/owners.ts";
 
 /** From the one that holds most: see `Workspace` in program/plan-types.ts. */
 export const workspaceKinds = ["image", "overlay", "plain"] as const;
@@ -79,4 +78,43 @@ async function makeDirectories(place: string, owner: number | undefined): Promis
     await mkdir(join(place, name), { mode: 0o755 });
     if (owner !== undefined) await chown(join(place, name), owner, owner);
   }
+}
+
+/** systemd's list of uids calls this range unused; users, containers and dynamic services have theirs below. */
+const ownersFrom = 1_879_048_192;
+const ownersMax = 1_000_000;
+
+interface Owners {
+  /** Nobody else has it until it is given back; the session's directory remembers it. */
+  claim(sessionDirectory: string): Promise<number>;
+  of(sessionDirectory: string): Promise<number | undefined>;
+  giveBack(owner: number): Promise<void>;
+}
+
+function makeOwners(directory: string, random: Random): Owners {
+  const claimFile = (owner: number) => join(directory, `${owner}`);
+  return {
+    async claim(sessionDirectory) {
+      for (;;) {
+        const owner = ownersFrom + Math.floor(random.fraction() * ownersMax);
+        try {
+          await mkdir(claimFile(owner));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+          throw error;
+        }
+        await writeFile(join(sessionDirectory, "owner"), `${owner}`, { mode: 0o600 });
+        return owner;
+      }
+    },
+    async of(sessionDirectory) {
+      try {
+        return Number(await readFile(join(sessionDirectory, "owner"), "utf8"));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    giveBack: async (owner) => await rmdir(claimFile(owner)),
+  };
 }

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { SandboxLimits } from "../../provider.ts";
-import { killProcess } from "./kill.ts";
+import { isRunning, killProcess } from "./processes.ts";
 
 export const controllers = ["memory", "pids", "cpu"] as const;
 export type Controller = (typeof controllers)[number];
@@ -107,7 +107,7 @@ async function removeGroup(path: string, clock: Clock): Promise<void> {
 async function removeLeftovers(parent: string, clock: Clock): Promise<void> {
   for (const name of readdirSync(parent)) {
     const server = /^(\d+)-/.exec(name)?.[1];
-    if (server === undefined || existsSync(`/proc/${server}`)) continue;
+    if (server === undefined || isRunning(Number(server))) continue;
     const path = join(parent, name);
     for (const pid of readIfThere(join(path, "cgroup.procs")).split("\n").filter(Boolean))
       killProcess(Number(pid));

@@ -1,5 +1,5 @@
-// Disk quotas: a workspace is a file system in a sparse file of a fixed size. One is kept ready, because making it takes
-// longer than all the rest of a first call.
+// Disk quotas: a workspace is a file system in a sparse file of a fixed size. One is kept ready, because making
+// it takes longer than all the rest of a first call.
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";

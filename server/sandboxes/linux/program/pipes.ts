@@ -1,6 +1,6 @@
 // Pipes between the server and a sandbox. What Node.js gives a child are pairs of sockets, and `echo x >/dev/stdout`
-// fails on those; a FIFO would show the path of its file in /proc/self/fd. So the child makes pipes, and the server opens
-// its own ends of them by way of /proc.
+// fails on those; a FIFO would show the path of its file in /proc/self/fd. So the child makes pipes, and the
+// server opens its own ends of them by way of /proc.
 import { closeSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Program } from "./program.ts";

@@ -7,7 +7,7 @@ import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
 import { type ExecRequest, type ExecResult, SandboxError } from "../../provider.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
-import { killProcess } from "../machine/kill.ts";
+import { killProcess } from "../machine/processes.ts";
 import { openPipes, type Pipes } from "../program/pipes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../program/numbers.ts";
@@ -234,8 +234,8 @@ async function waitForEnd(
 }
 
 /**
- * Kills the first process inside. With it the kernel ends all others of its namespace, and the process that waits for it
- * outside ends only after them: when that is gone, nothing is left.
+ * Kills the first process inside. With it the kernel ends all others of its namespace, and the process that waits for
+ * it outside ends only after them: when that is gone, nothing is left.
  */
 async function endProcesses(
   child: ChildProcess,
@@ -264,6 +264,7 @@ function innerProcesses(pid: number): number[] {
       .filter(Boolean)
       .map(Number);
   } catch {
-    return []; // it ended just now, or this kernel does not list them: then the outer one takes it along
+    // It ended just now, or this kernel does not list them: then the outer one takes it along.
+    return [];
   }
 }

@@ -1,6 +1,7 @@
 // What every provider of sandboxes keeps, whatever it is made of.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { spawnSync } from "node:child_process";
+import { after, before, suite, test } from "node:test";
 import { systemRandom } from "../../kernel/base/random.ts";
 import {
   defaultLimits,
@@ -10,10 +11,49 @@ import {
 import { sandboxLimits } from "../../server/sandboxes/limits.ts";
 import type { ExecRequest } from "../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
+import { asUser, isRoot, temporaryDirectory, userFault } from "./machine.ts";
+import { providersHere } from "./providers.ts";
 
 const usual = { timeoutMs: testTimeoutMs, bytesMax: 1_000_000 };
 
-export function testProvider(what: string, open: () => Promise<SandboxProvider>): void {
+type Call = ReturnType<typeof callIn>;
+
+const callIn =
+  (provider: SandboxProvider, sessionId: string) =>
+  async (command: ExecRequest["command"], more: Partial<ExecRequest> = {}) => {
+    const { output, errors, ...rest } = await provider.exec(sessionId, {
+      ...usual,
+      command,
+      ...more,
+    });
+    return { ...rest, raw: output, output: output.toString(), errors: errors.toString() };
+  };
+
+const pick = ({ code, output, errors }: Awaited<ReturnType<Call>>) => ({ code, output, errors });
+
+for (const { what, open } of providersHere)
+  suite(what, () => {
+    const directory = temporaryDirectory();
+    testProvider(what, () => open(directory));
+  });
+
+if (isRoot)
+  test("[SBX17] all of this as an ordinary user", { skip: userFault }, () => {
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => name !== "NODE_TEST_CONTEXT"),
+    );
+    const [program, args] = asUser([process.execPath, "--test", import.meta.filename]);
+    const { status, stdout } = spawnSync(program, args, {
+      env,
+      encoding: "utf8",
+      cwd: "/",
+      timeout: 4 * testTimeoutMs,
+    });
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /\[SBX6\] a call that takes too long.*as an ordinary user/);
+  });
+
+function testProvider(what: string, open: () => Promise<SandboxProvider>): void {
   let provider: SandboxProvider;
   before(async () => {
     provider = await open();
@@ -210,18 +250,3 @@ export function testProvider(what: string, open: () => Promise<SandboxProvider>)
       });
   });
 }
-
-type Call = ReturnType<typeof callIn>;
-
-const callIn =
-  (provider: SandboxProvider, sessionId: string) =>
-  async (command: ExecRequest["command"], more: Partial<ExecRequest> = {}) => {
-    const { output, errors, ...rest } = await provider.exec(sessionId, {
-      ...usual,
-      command,
-      ...more,
-    });
-    return { ...rest, raw: output, output: output.toString(), errors: errors.toString() };
-  };
-
-const pick = ({ code, output, errors }: Awaited<ReturnType<Call>>) => ({ code, output, errors });

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { ok, warn, type DoctorCheck } from "../../kernel/observe/doctor/check.ts";
-import { guaranteeNames, openLinux, type Probe } from "../sandboxes/module.ts";
+import { openLinux } from "./linux/provider.ts";
+import { guaranteeNames, type Probe } from "./provider.ts";
 
 export async function checkSandboxes(dataDir: string): Promise<DoctorCheck[]> {
   if (process.platform !== "linux")
