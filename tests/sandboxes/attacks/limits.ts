@@ -25,7 +25,7 @@ export const limitAttacks: readonly Attack[] = [
     name: "uses more memory than it may in several processes",
     // Those that the kernel ends for others have had theirs: what counts is what all have at once.
     line: () =>
-      `perl -e 'for (1..4) { pipe(my $r, my $w); push @r, $r; if ($p = fork) { push @p, $p; next } $m = 50 * ${mib}; $x = "x" x $m; syswrite $w, "x"; sleep 1000; exit } sysread $_, $x, 1 for @r; for (@p) { open F, "/proc/$_/status"; $n += grep { /^VmRSS:\s+(\d+)/ && $1 > 40_000 } <F> } ${shout} if $n == 4; kill 9, @p'`,
+      `perl -e 'for (1..4) { pipe(my $r, my $w); push @r, $r; if ($p = fork) { push @p, $p; next } $m = 50 * ${mib}; $x = "x" x $m; syswrite $w, "x"; sleep 1000; exit } sysread $_, $x, 1 for @r; for (@p) { open F, "/proc/$_/status"; $n += grep { /^VmRSS:\\s+(\\d+)/ && $1 > 40_000 } <F> } ${shout} if $n == 4; kill 9, @p'`,
     limits: { memoryBytes: 128 * mib },
     guarantee: "memory",
     control: looser({ memoryBytes: 1024 * mib }),
