@@ -1,7 +1,16 @@
 // Sandboxes of the provider `linux` as the host sees them: rights, limits, and what is left when a server is killed.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, globSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -153,6 +162,44 @@ test("[SBX1] a machine without means is refused with the reason and the mend", a
       { name: "SandboxError", message: `${probe.reason} ${probe.mend}` },
     );
   } finally {
+    await provider.close();
+  }
+});
+
+test("[SBX16] what a server was trying out when it was killed is no session, and goes", async () => {
+  const directory = temporaryDirectory();
+  const first = await openLinux({ ...world, directory });
+  await first.close();
+  // 4194305: past the highest number that Linux gives a process.
+  const abandoned = join(directory, "sessions", "process-4194305-00c0ffee-trial");
+  mkdirSync(join(abandoned, "files"), { recursive: true });
+  assert.deepEqual(await first.list(), []);
+  const second = await openLinux({ ...world, directory });
+  await second.close();
+  assert.deepEqual(readdirSync(join(directory, "sessions")), []);
+});
+
+test("[SBX1] a descriptor that cannot be opened is a sandbox that could not be made", async () => {
+  const directory = temporaryDirectory();
+  const provider = await openLinux({ ...world, directory });
+  try {
+    await provider.ensure({ sessionId: "one", limits: defaultLimits, env: {} });
+    const own = readdirSync(directory).find((name) => name.startsWith("process-")) ?? "";
+    const runner = join(directory, own, "runner");
+    for (const text of ["#!/bin/sh\nprintf r >&2; sleep 1\n", "#!/bin/sh\necho lost >&2\n"]) {
+      writeFileSync(runner, text);
+      await assert.rejects(() => provider.exec("one", { ...usual, command: "true" }), {
+        name: "SandboxError",
+        message: /^The sandbox could not be made: (.*\/proc\/\d+\/fd\/.*ENOENT|lost)/,
+      });
+    }
+    rmSync(runner);
+    await assert.rejects(() => provider.exec("one", { ...usual, command: "true" }), {
+      name: "SandboxError",
+      message: /^The sandbox could not be made: .*ENOENT/,
+    });
+  } finally {
+    for (const sessionId of await provider.list()) await provider.destroy(sessionId);
     await provider.close();
   }
 });

@@ -64,16 +64,15 @@ export async function openMachine(options: MachineOptions): Promise<LinuxMachine
     isRoot && makeFileSystem !== undefined
       ? makeImages(join(own, "spares"), makeFileSystem)
       : undefined;
+  const workspaces = makeWorkspaces(directory, { isRoot, images, random });
+  for (const sessionId of await workspaces.listTrials())
+    if (!isRunning(Number(sessionId.split("-")[1]))) await workspaces.remove(sessionId);
   return {
     name,
     isRoot,
     cgroups,
     images,
-    workspaces: makeWorkspaces(directory, {
-      isRoot,
-      images,
-      random,
-    }),
+    workspaces,
     start: makeStart(options, {
       own,
       cgroups,

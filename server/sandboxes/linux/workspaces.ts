@@ -24,6 +24,8 @@ export interface Workspaces {
   /** Only when no process of the session is left. */
   remove(sessionId: string): Promise<void>;
   list(): Promise<string[]>;
+  /** What servers made to see what works, and some did not live to remove. */
+  listTrials(): Promise<string[]>;
 }
 
 export function makeWorkspaces(
@@ -67,9 +69,13 @@ export function makeWorkspaces(
       await rm(found.directory, { recursive: true, force: true });
       if (found.owner !== undefined) await owners.giveBack(found.owner);
     },
-    list: async () => (await readdir(sessions)).filter((name) => !name.startsWith(".")),
+    list: async () =>
+      (await readdir(sessions)).filter((name) => !name.startsWith(".") && !isTrial(name)),
+    listTrials: async () => (await readdir(sessions)).filter(isTrial),
   };
 }
+
+const isTrial = (sessionId: string) => /^process-\d+-[0-9a-f]+-trial$/.test(sessionId);
 
 export const imageName = "workspace.img";
 

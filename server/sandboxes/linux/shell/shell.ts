@@ -30,8 +30,8 @@ export interface ShellStart {
   cgroup: Cgroup;
 }
 
-/** What the runner says of a call that failed. */
-const reportBytes = 64;
+/** What the runner says of a call that failed, or a program in its place. */
+const reportBytesMax = 500;
 
 type Ending = { code: number | null };
 
@@ -40,15 +40,23 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   const { clock } = start;
   const child = spawnRunner(start);
   const frames = { output: makeFrames(), errors: makeFrames() };
-  const report = makeKeeper(reportBytes);
+  const report = makeKeeper(reportBytesMax);
   void frames.errors.expect(newMark(start), report.keepErrors);
   const exited = new Promise<Ending>((resolve) => {
     child.once("exit", (code) => resolve({ code }));
-    child.once("error", () => resolve({ code: null }));
+    child.once("error", (error) => {
+      report.keepErrors(Buffer.from(error.message));
+      resolve({ code: null });
+    });
   });
   const limit = new AbortController();
   const isLate = clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const);
-  const pipes = await Promise.race([connect(child, start, report.keepErrors), exited, isLate]);
+  const connected = connect(child, start, report.keepErrors).catch((error: Error) => {
+    report.keepErrors(Buffer.from(error.message));
+    child.kill("SIGKILL");
+    return exited;
+  });
+  const pipes = await Promise.race([connected, exited, isLate]);
   const isConnected = pipes !== "late" && "control" in pipes;
   const ended = waitForEnd(exited, start.cgroup, isConnected ? pipes : undefined, frames);
   const first = isConnected
@@ -85,12 +93,16 @@ async function connect(
   // Its end is told by the process.
   stdin.on("error", () => {});
   stdin.write(encodeProgram(program, machine));
-  return await new Promise((resolve) => {
+  return await new Promise((resolve, reject) => {
     stderr.on("data", (bytes: Buffer) => {
       if (bytes.length !== 1 || pid === undefined) return keep(bytes);
-      const pipes = openPipes(pid);
-      stdin.end("g");
-      resolve(pipes);
+      try {
+        const pipes = openPipes(pid);
+        stdin.end("g");
+        resolve(pipes);
+      } catch (error) {
+        reject(error as Error);
+      }
     });
   });
 }
@@ -204,10 +216,14 @@ function spawnRunner({ runner, cgroup }: ShellStart): ChildProcess {
     cwd: "/",
   });
   // Its program has not been sent yet: it has done nothing and forked nothing.
-  if (child.pid !== undefined) {
+  if (child.pid === undefined) return child;
+  try {
     cgroup.add(child.pid);
     // The kernel ends sandboxes before it ends the server.
     writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
   }
   return child;
 }
