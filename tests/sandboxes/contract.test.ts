@@ -62,7 +62,7 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
 
   /** A sandbox of its own, destroyed when the test is over. */
   const withSandbox = (name: string, run: (call: Call, sessionId: string) => Promise<void>) =>
-    test(`${name}, ${what}`, async () => {
+    void test(`${name}, ${what}`, async () => {
       const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
       await provider.ensure({ sessionId, limits: defaultLimits, env: { GIVEN: "a 'value'" } });
       try {

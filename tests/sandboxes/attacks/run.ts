@@ -115,20 +115,17 @@ async function control(
   targets: Targets,
   providers: { usual: SandboxProvider; plain: SandboxProvider },
 ): Promise<string | null> {
-  switch (control.by) {
-    case "outside":
-      if (control.isForRoot === true && !isRoot) return null;
-      return await outside((control.line ?? line)(targets));
-    case "looser limits":
-      return await inSandbox(providers.usual, line(targets), { ...limits, ...control.limits });
-    case "plain bind":
-      return await inSandbox(providers.plain, line(targets), {});
-    case "the other sandbox":
-      return await inSandbox(providers.usual, line(targets), undefined, other);
-  }
+  if (control.by === "outside")
+    return control.isForRoot === true && !isRoot
+      ? null
+      : await outside((control.line ?? line)(targets));
+  if (control.by === "looser limits")
+    return await inSandbox(providers.usual, line(targets), { ...limits, ...control.limits });
+  if (control.by === "plain bind") return await inSandbox(providers.plain, line(targets), {});
+  return await inSandbox(providers.usual, line(targets), undefined, other);
 }
 
-const open_ = await openTargets();
+const opened = await openTargets();
 const providers = {
   usual: await open(directory),
   plain: await open(join(directory, "plain"), ["plain"]),
@@ -139,8 +136,8 @@ await inSandbox(providers.usual, prepare, undefined, other);
 const results: AttackResult[] = [];
 for (const attack of [...fileAttacks, ...processAttacks, ...limitAttacks]) {
   const promise: Guarantee | undefined = attack.guarantee && guarantees[attack.guarantee];
-  const seen = await inSandbox(providers.usual, attack.line(open_.targets), attack.limits);
-  const shown = await control(attack, open_.targets, providers);
+  const seen = await inSandbox(providers.usual, attack.line(opened.targets), attack.limits);
+  const shown = await control(attack, opened.targets, providers);
   results.push({
     name: attack.name,
     unpromised: promise === undefined || promise.level === "enforced" ? null : promise.reason,
@@ -153,5 +150,5 @@ for (const provider of Object.values(providers)) {
   for (const sessionId of await provider.list()) await provider.destroy(sessionId);
   await provider.close();
 }
-open_.close();
+opened.close();
 process.stdout.write(`${JSON.stringify(results)}\n`);

@@ -101,7 +101,7 @@ async function connect(
         stdin.end("g");
         resolve(pipes);
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     });
   });
