@@ -37,6 +37,10 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "the filter language of SCIM as a tree",
     from: ["server/scim/"],
   },
+  "@vscode/ripgrep": {
+    reason: "the search of agents in their files: one static program for each machine",
+    from: ["server/sandboxes/"],
+  },
   commander: {
     reason: "commands, options and --help of the CLI",
     from: ["cli/", "bin.ts", "tests/"],

@@ -1,9 +1,10 @@
 // What one server has of the machine for all its sandboxes, and how it starts one.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
+import { programs } from "../programs.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, makeImages, pickLoop } from "./machine/images.ts";
@@ -102,6 +103,7 @@ function makeStart(
     limits: spec.limits,
     env: spec.env,
     stage: join(own, "stage"),
+    programs: join(own, "programs"),
     workspace: stored.isImage
       ? {
           image: join(stored.directory, imageName),
@@ -164,5 +166,9 @@ function makeOwnDirectory(directory: string, name: string): string {
   }
   const own = join(directory, name);
   for (const part of ["", "stage", "spares"]) mkdirSync(join(own, part), { mode: 0o700 });
+  for (const part of ["files", "empty"])
+    mkdirSync(join(own, "programs", part), { recursive: true, mode: 0o755 });
+  for (const [inside, path] of Object.entries(programs))
+    copyFileSync(path, join(own, "programs/files", inside));
   return own;
 }

@@ -5,6 +5,7 @@ import { sandboxLimits } from "../../limits.ts";
 import { makeFilter } from "./filter.ts";
 import { makePipes } from "./pipes.ts";
 import { environment, limitProcess, shellWords, takeOwner } from "./plan.ts";
+import { programsPlace } from "../../programs.ts";
 import { insideId, type Plan } from "./plan-types.ts";
 import { makeProgram, type Program } from "./program.ts";
 import { hiddenInProc, sharedConfiguration, syntheticFiles, systemDirectories } from "./root.ts";
@@ -13,25 +14,25 @@ import { firstFree, mounts, newMounts, writeFile } from "./steps.ts";
 
 /** A directory that every machine has, hidden in a mount namespace of our own: bubblewrap wants an absolute path. */
 const meetingPlace = "/mnt";
+const programsMeetingPlace = "/media";
 
 export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   const program = makeProgram();
   const newUsers = 0x1000_0000;
-  const { bind, recursive } = mounts;
   makePipes(program, plan.owner);
   program.call("umask", 0o022);
   const isPlain = "directory" in plan.workspace && plan.workspace.isPlain;
   if (plan.owner !== undefined) {
     program.call("unshare", newMounts);
     stageWorkspace(program, plan);
-    program.call("mount", "workspace", meetingPlace, 0, bind | recursive, 0);
+    meet(program, plan);
     takeOwner(program, plan.owner);
   } else if (!isPlain) {
     // Overlays may be mounted in a user namespace alone, and its owner is who we are.
     program.call("unshare", newUsers | newMounts);
     for (const [file, text] of idMaps(plan)) writeFile(program, `/proc/self/${file}`, text);
     stageWorkspace(program, plan);
-    program.call("mount", "workspace", meetingPlace, 0, bind | recursive, 0);
+    meet(program, plan);
   }
   program.call("prctl", 1, 9, 0, 0, 0);
   const filter = handOver(program, firstFree, makeFilter(plan.machine));
@@ -57,6 +58,7 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
     ...sized("/run", sandboxLimits.runBytes, "0755"),
     ...sized("/dev/shm", sandboxLimits.shmBytes, "1777"),
     ...bindTo("--bind", source, "/workspace"),
+    ...bringPrograms(plan, source),
     ...split("--remount-ro /dev --remount-ro / --chdir /workspace -- /bin/bash"),
     ...shellWords.slice(1),
   ];
@@ -65,10 +67,22 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   return program;
 }
 
+function meet(program: Program, { programs }: Plan): void {
+  const { bind, recursive } = mounts;
+  program.call("mount", "workspace", meetingPlace, 0, bind | recursive, 0);
+  if (programs !== undefined) program.call("mount", "programs", programsMeetingPlace, 0, bind, 0);
+}
+
 const split = (words: string) => words.split(" ");
 /** Paths may have blanks in them. */
 const bindTo = (how: "--bind" | "--ro-bind", from: string, to: string) => [how, from, to];
 const hide = (path: string) => bindTo("--ro-bind", "/dev/null", path);
+
+function bringPrograms({ programs }: Plan, workspace: string): string[] {
+  if (programs === undefined) return [];
+  const isStaged = workspace === meetingPlace;
+  return bindTo("--ro-bind", isStaged ? programsMeetingPlace : `${programs}/files`, programsPlace);
+}
 
 const idMaps = ({ server }: Plan): [string, string][] => [
   ["setgroups", "deny"],

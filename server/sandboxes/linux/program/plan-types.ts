@@ -13,6 +13,8 @@ export interface Plan {
   /** `/`, or a directory with another system's `usr` and `etc`. */
   rootfs: string;
   workspace: Workspace;
+  /** A directory with `files`, the programs that the server brings, and `empty` in it; undefined where there are none. */
+  programs?: string;
   limits: SandboxLimits;
   /** Limits of single processes, where no cgroup holds all of them together. */
   isWithoutMemoryCgroup: boolean;

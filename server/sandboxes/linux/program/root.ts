@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
 import { insideId, type Plan } from "./plan-types.ts";
 import type { Program } from "./program.ts";
+import { programsPlace } from "../../programs.ts";
 import { here, mounts, writeFile } from "./steps.ts";
 
 const { bind, recursive, noSetuid, noDevices, noExec } = mounts;
@@ -51,6 +52,12 @@ export function buildRoot(program: Program, plan: Plan): void {
   temporary("root/dev/shm", sandboxLimits.shmBytes, "1777");
   program.call("mount", "workspace", "root/workspace", 0, bind | recursive, 0);
   protect(program, "root/workspace", attrNoSetuid | attrNoDevices);
+  if (plan.programs !== undefined) {
+    program.call("mkdirat", here, "root/opt", 0o755);
+    program.call("mkdirat", here, `root${programsPlace}`, 0o755);
+    program.call("mount", "programs", `root${programsPlace}`, 0, bind, 0);
+    protect(program, `root${programsPlace}`, attrReadOnly | attrNoSetuid | attrNoDevices);
+  }
   protect(program, "root/dev", attrReadOnly | attrNoSetuid | attrNoExec);
   protect(program, "root", attrReadOnly | attrNoSetuid | attrNoDevices);
 }

@@ -5,8 +5,9 @@ import { firstFree, here, mounts } from "./steps.ts";
 
 const { bind, recursive, isPrivate, noSetuid, noDevices } = mounts;
 
-/** Puts it to `workspace` in the working directory. */
-export function stageWorkspace(program: Program, { stage, workspace, owner }: Plan): void {
+/** Puts it to `workspace` in the working directory, and the server's programs to `programs`. */
+export function stageWorkspace(program: Program, plan: Plan): void {
+  const { stage, workspace, owner, programs } = plan;
   program.call("mount", 0, "/", 0, recursive | isPrivate, 0);
   program.call("chdir", stage);
   program.call("mount", "tmpfs", ".", "tmpfs", noSetuid | noDevices, "size=64k,mode=755");
@@ -19,6 +20,20 @@ export function stageWorkspace(program: Program, { stage, workspace, owner }: Pl
     program.call("mount", `${workspace.directory}/files`, "workspace", 0, bind, 0);
   else mountOverlay(program, stage, workspace.directory, owner === undefined);
   if (owner !== undefined) program.call("fchownat", here, "workspace", owner, owner, 0);
+  if (programs !== undefined) mountPrograms(program, plan, programs);
+}
+
+/** As the workspace is: a plain bind would show where the server keeps them. */
+function mountPrograms(program: Program, { stage, workspace }: Plan, programs: string): void {
+  program.call("mkdirat", here, "programs", 0o755);
+  if ("directory" in workspace && workspace.isPlain) {
+    program.call("mount", `${programs}/files`, "programs", 0, bind, 0);
+    return;
+  }
+  program.call("chdir", programs);
+  const options = "lowerdir=files:empty";
+  program.call("mount", "programs", `${stage}/programs`, "overlay", noSetuid | noDevices, options);
+  program.call("chdir", stage);
 }
 
 /** The loop device goes by itself when the last process of this namespace is gone. */
