@@ -25,6 +25,8 @@ export interface World {
   db: Database;
   hints: Hints;
   blobs: Blobs;
+  /** What this server keeps on its machine lies in it. */
+  dataDirectory: string;
   /** Where segments that are not sealed into blobs yet grow. */
   segmentOptions: SegmentOptions;
   /** Where the bus of this machine has its sockets, and the address at which other machines reach it, if they do. */

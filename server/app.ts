@@ -164,6 +164,7 @@ export const parts: readonly Part<unknown, World>[] = [
   skills.uploadsPart,
   jobRunnerPart,
   batches.runnerPart,
+  sessions.sandboxesPart,
   sessions.brainPart,
   environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,

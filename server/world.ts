@@ -97,6 +97,7 @@ export async function openWorld(
       db,
       hints,
       blobs,
+      dataDirectory,
       segmentOptions: { directory: join(dataDirectory, "blobs", "tails") },
       busOptions: { directory: dataDirectory, address: options.peerAddress ?? null },
       secrets,

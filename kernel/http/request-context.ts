@@ -18,6 +18,7 @@ class HandlerContext implements Context {
   readonly db;
   readonly hints;
   readonly blobs;
+  readonly dataDirectory;
   readonly segmentOptions;
   readonly busOptions;
   readonly secrets;
@@ -53,6 +54,7 @@ class HandlerContext implements Context {
     this.db = world.db;
     this.hints = world.hints;
     this.blobs = world.blobs;
+    this.dataDirectory = world.dataDirectory;
     this.segmentOptions = world.segmentOptions;
     this.busOptions = world.busOptions;
     this.secrets = world.secrets;

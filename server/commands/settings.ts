@@ -18,6 +18,7 @@ import { administrationSection } from "../organizations/module.ts";
 import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
 import { skillsSection } from "../skills/module.ts";
+import { sandboxSection } from "../sandboxes/module.ts";
 
 /** As commander gives them: settings among the command's own options. */
 export type Flags = Record<string, unknown>;
@@ -54,6 +55,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       messagesSection,
       filesSection,
       skillsSection,
+      sandboxSection,
       administrationSection,
       auditSection,
       operations.networkSection,
@@ -74,6 +76,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     messages: loaded.section(messagesSection),
     files: loaded.section(filesSection),
     skills: loaded.section(skillsSection),
+    sandbox: loaded.section(sandboxSection),
     audit: loaded.section(auditSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),

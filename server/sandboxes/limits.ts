@@ -19,6 +19,9 @@ export const sandboxLimits = {
   runBytes: 16 * mib,
   shmBytes: 64 * mib,
   openFilesMax: 4096,
+  /** Of one machine, and how long one may be idle. */
+  runningMax: 100,
+  idleMs: 300_000,
   /** Setting up takes some 20 ms. */
   startMs: 10_000,
   /** After SIGKILL: the kernel takes the time it needs for what waits for a disk. */

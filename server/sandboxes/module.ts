@@ -2,5 +2,8 @@
 export { checkSandboxes } from "./doctor.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
+export { hostIdOf, openSandboxes } from "./open.ts";
 export { guaranteeNames, SandboxError, type SandboxProvider } from "./provider.ts";
+export { sandboxSection, sandboxSettingsOf, type SandboxSettings } from "./settings.ts";
+export { failed, type ToolResult } from "./tools/result.ts";
 export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";

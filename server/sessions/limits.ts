@@ -68,6 +68,18 @@ export const limits = {
   leaseMs: 10_000,
   heartbeatMs: 3_000,
   pollMs: 1_000,
+  /** How often a process says that the workspaces of its machine are here, and when its machine counts as gone. */
+  hostSeenMs: 5_000,
+  hostGoneMs: 30_000,
+  /** So long a session is left to the process that has its sandbox, before another one of its machine takes it. */
+  sandboxStaysMs: 2_000,
+  /** Between two looks for workspaces of sessions that are gone, and so many at a time. */
+  sandboxSweepMs: 30_000,
+  goneAtOnce: 8,
+  /** Between two looks for sandboxes that have been idle for long enough. */
+  idleSweepMs: 1_000,
+  /** Between two tries to get a sandbox from the process that has it. */
+  sandboxAskMs: 200,
   /** Pieces that one stream keeps until the events before them have come. */
   earlyPreviewsMax: 256,
   /** States of threads that a process keeps for their next turns: so many, and of so many tokens in all. */

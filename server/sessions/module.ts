@@ -2,3 +2,4 @@
 export { answerLostCalls } from "./lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
 export { routes } from "./routes.ts";
+export { sandboxesPart } from "./sandbox/sandboxes.ts";

@@ -11,7 +11,7 @@ import { findEnvironment, stopWork } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
-import { sessionsChannel } from "./events/channel.ts";
+import { sandboxesChannel, sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
 import {
   expectSession,
@@ -191,7 +191,7 @@ async function agentOf(
     );
   const scope = { actor: context, on: tx, agentId: agent.id };
   const config = await completeConfig(scope, given, agent.config);
-  expectRunnable(context, config, environmentType);
+  await expectRunnable(context, config, environmentType);
   return { ...agent, config };
 }
 
@@ -214,7 +214,10 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
   return db.tx(async (tx) => {
     const row = await lockSession(tx, context, id);
     if (row.archivedAt === null) {
-      tx.afterCommit(() => hints.send(sessionsChannel, id));
+      tx.afterCommit(() => {
+        hints.send(sessionsChannel, id);
+        hints.send(sandboxesChannel, id);
+      });
       const at = clock.now();
       if (row.status !== "terminated") await terminate(tx, context, row, at);
       await queries.setArchived(tx, id, at);
@@ -234,6 +237,7 @@ export async function deleteSession(context: Context, id: string) {
         code: "session_running",
       });
     await stopWork(tx, id);
+    tx.afterCommit(() => context.hints.send(sandboxesChannel, id));
     for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
     await recordSessionEvent(tx, context, "deleted", id);

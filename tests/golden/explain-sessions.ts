@@ -19,7 +19,11 @@ const page = {
   isAscending: false,
   rows: 21,
 };
-const claim = { leaseMs: 10_000, most: 64 };
+const claim = {
+  leaseMs: 10_000,
+  most: 64,
+  sandboxes: { hostId: "host_1", owner: "sandboxes_1" },
+};
 
 export const sessionStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "sessions: a page": (on) => listSessions(on, "wrkspc", page),

@@ -65,7 +65,7 @@ export function drive(
   const log: LoggedEvent[] = [];
   const driver: Driver = { state: emptyThread("sthr_1"), log, act, settle };
   const facts: ThreadFacts = {
-    hasHands,
+    toolsHere: new Set(hasHands ? ["tool"] : []),
     isBudgetReached: false,
     compactAtTokens: 1_000,
     nowMs: 0,

@@ -174,6 +174,7 @@ export function worldOf(
     db,
     hints,
     logger,
+    dataDirectory: files.segmentOptions.directory,
     busOptions: { directory: "", address: null },
     secrets: undefined as unknown as Secrets,
     passwords: makePasswords(),

@@ -25,6 +25,7 @@ export function worldOf(
     logger,
     sections,
     blobs: absent,
+    dataDirectory: absent,
     segmentOptions: absent,
     busOptions: absent,
     secrets: absent,

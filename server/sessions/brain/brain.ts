@@ -14,6 +14,7 @@ import { sessionsChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { loadSessions } from "../model/queries.ts";
 import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./queries.ts";
+import { sandboxesPart } from "../sandbox/sandboxes.ts";
 import { makeStateCache } from "../steps/state-cache.ts";
 import { SessionWork, type BrainTools } from "./work.ts";
 import { sessionWriter } from "./write.ts";
@@ -85,19 +86,21 @@ export const brainPart = part("brain of sessions", {
     ledgerPart,
     limitsPart,
     memoryBudgetsPart,
+    sandboxesPart,
   ],
   start: startBrain,
 });
 
 async function claimRound(brain: Brain, { take, isPoll }: Round): Promise<void> {
   const { world, works, owner, holder } = brain;
+  const sandboxes = sandboxesPart.of(world);
   if (isPoll && works.size > 0) await listen(brain);
   if (world.server.isDraining || holder.isDraining()) return;
   for (;;) {
     const most = limits.heldMax - works.size;
     if (most <= 0) return;
     const taken = await take(() =>
-      claimSessions(world.db, owner, { leaseMs: limits.leaseMs, most }),
+      claimSessions(world.db, owner, { leaseMs: limits.leaseMs, most, sandboxes }),
     );
     if (taken.length < most) return;
   }

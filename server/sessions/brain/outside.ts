@@ -1,4 +1,4 @@
-// What a thread needs from outside: an answer of a model, a summary, a grade.
+// What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
@@ -20,7 +20,8 @@ import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import { addFailure, addSummary, type OutsideStep } from "../steps/steps.ts";
+import { runCall } from "../sandbox/run-call.ts";
+import { addFailure, addSummary, addToolResult, type OutsideStep } from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
 
 /** Puts what came of it into a draft; "later": it is tried again after a pause. */
@@ -39,6 +40,11 @@ export async function doStep(
   { session, members, thread, signal }: OutsideContext,
 ): Promise<Came> {
   const { state } = thread;
+  if (step.do === "run_tool") {
+    const { call } = step;
+    const result = await runCall(world, session, call, signal);
+    return (draft, context) => addToolResult(draft, context, call, result);
+  }
   const isPrimary = thread.facts.parentId === null;
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };
   const config = await promptConfigOf(session, own, { on: world.db, catalog: catalogOf(world) });

@@ -2,6 +2,7 @@
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import { leasable, type Lease } from "../../../kernel/work/lease.ts";
+import { limits } from "../limits.ts";
 
 export const sessionLeases = leasable("sessions");
 
@@ -19,7 +20,7 @@ export interface ClaimedSession {
 export async function claimSessions(
   on: Queryable,
   owner: string,
-  { leaseMs, most }: { leaseMs: number; most: number },
+  { leaseMs, most, sandboxes }: { leaseMs: number; most: number; sandboxes: OwnSandboxes },
 ): Promise<(ClaimedSession & Lease)[]> {
   return sessionLeases.take<ClaimedSession>(on, {
     name: "sessions_claim",
@@ -33,7 +34,7 @@ export async function claimSessions(
         from (
           select id, workspace_id, due_at, served_at,
             lease_until is null or lease_until < statement_timestamp() as is_free
-          from sessions where due_at <= statement_timestamp()
+          from sessions where due_at <= statement_timestamp() and not exists (${sandboxElsewhere(sandboxes)})
         ) as wanted
       ) as due on due.id = row.id
       where due.is_free and row.due_at <= statement_timestamp()
@@ -46,6 +47,21 @@ export async function claimSessions(
       row.due_at as "dueAt"`,
   });
 }
+
+/** Which sandboxes are this process's, and where its workspaces lie. */
+export interface OwnSandboxes {
+  hostId: string;
+  owner: string;
+}
+
+/** A session is worked on where its files are, as long as that machine lives, and best where its sandbox runs. */
+const sandboxElsewhere = ({ hostId, owner }: OwnSandboxes) => sql`
+  select from session_sandboxes as sandbox where sandbox.session_id = sessions.id and case
+    when sandbox.host_id <> ${hostId} then exists (
+      select from sandbox_hosts as host where host.id = sandbox.host_id
+        and host.seen_at > statement_timestamp() - ${limits.hostGoneMs} * interval '1 ms')
+    else sandbox.lease_owner <> ${owner} and sandbox.lease_until > statement_timestamp()
+      and sessions.due_at > statement_timestamp() - ${limits.sandboxStaysMs} * interval '1 ms' end`;
 
 /** Since when these have had something to do. */
 export function listDue(

@@ -40,7 +40,7 @@ function calledTwice(...after: LoggedEvent["event"][]): ThreadState {
 }
 
 const facts: ThreadFacts = {
-  hasHands: true,
+  toolsHere: new Set(["bash"]),
   isBudgetReached: false,
   compactAtTokens: null,
   nowMs: 0,

@@ -32,8 +32,8 @@ export interface CallAnswer {
 }
 
 export interface ThreadFacts {
-  /** Whether this server has hands for a built-in tool: else the client answers it. */
-  hasHands: boolean;
+  /** The built-in tools that this server runs: calls of others are answered by clients or workers. */
+  toolsHere: ReadonlySet<string>;
   isBudgetReached: boolean;
   /** Of the window of the model; null where it is not known. */
   compactAtTokens: number | null;
@@ -96,7 +96,7 @@ function nextOfCalls(state: ThreadState, facts: ThreadFacts): NextStep | undefin
   if (open.length === 0) return undefined;
   const answers = open.flatMap((call) => answerWithoutDoing(call, facts));
   if (answers.length > 0) return { do: "answer_calls", answers };
-  const ready = open.find((call) => mayRun(call) && isForHands(call, facts));
+  const ready = open.find((call) => mayRun(call) && isRunHere(call, facts));
   if (ready !== undefined) return { do: "run_tool", call: ready };
   const ids = open.filter(({ kind }) => kind !== "agent").map(({ id }) => id);
   if (ids.length === 0) return { do: "wait" };
@@ -132,8 +132,8 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
 const mayRun = ({ permission, confirmation }: Call): boolean =>
   permission === "allow" || confirmation?.result === "allow";
 
-const isForHands = ({ kind }: Call, { hasHands }: ThreadFacts): boolean =>
-  kind === "built_in" && hasHands;
+const isRunHere = ({ kind, name }: Call, { toolsHere }: ThreadFacts): boolean =>
+  kind === "built_in" && toolsHere.has(name);
 
 function hasFailed({ turn }: ThreadState, { nowMs }: ThreadFacts): boolean {
   if (turn === null || turn.failures === 0) return false;

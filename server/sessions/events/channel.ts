@@ -1,2 +1,4 @@
 /** Hints on it name a session that has something to do. */
 export const sessionsChannel = "sessions";
+/** Hints on it name a session whose sandbox is wanted by another process, or by nobody any more. */
+export const sandboxesChannel = "sandboxes";

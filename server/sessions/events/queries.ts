@@ -7,7 +7,8 @@ import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
 export interface OpenCall {
   eventId: string;
   threadId: string;
-  kind: "custom" | "built_in";
+  /** Who runs it once it may: the client, a worker of its environment, or this server. */
+  kind: "custom" | "built_in" | "server";
   needsConfirmation: boolean;
   needsResult: boolean;
 }

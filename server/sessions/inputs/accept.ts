@@ -142,20 +142,20 @@ function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): 
     throw invalid(`${path}.tool_use_id: ${call.eventId} waits for no confirmation.`, {
       code: "tool_call_not_pending",
     });
-  const needsResult = event.result === "allow" && session.environmentType === "self_hosted";
+  const needsResult = event.result === "allow" && call.kind === "built_in";
   answer(scope, { ...call, needsConfirmation: false, needsResult });
 }
 
 function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
   const { session, path } = scope;
   const call = callOf(scope, "tool_use_id", event.tool_use_id);
-  if (call.kind !== "built_in")
+  if (call.kind === "custom")
     throw invalid(
       `${path}.tool_use_id: ${call.eventId} is a call of a custom tool; answer it with user.custom_tool_result.`,
     );
-  if (session.environmentType !== "self_hosted")
+  if (call.kind === "server")
     throw invalid(
-      `${path}: the tools of a cloud environment are run by this server, and their results come from it.`,
+      `${path}.tool_use_id: ${call.eventId} is run by this server, and its result comes from it.`,
     );
   if (call.needsConfirmation)
     throw invalid(

@@ -8,6 +8,7 @@ import { catalogOf } from "../../models/module.ts";
 import { findGoneSkill } from "../../skills/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { delegateTool, membersOf, rosterOf } from "./members.ts";
+import { sandboxesPart } from "../sandbox/sandboxes.ts";
 import { offeredTools } from "./tools.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { AgentInput } from "../schema.ts";
@@ -43,23 +44,23 @@ export async function expectCanBegin(
   agent: PinnedAgent,
   environmentType: EnvironmentType,
 ): Promise<void> {
-  expectRunnable(actor, agent.config, environmentType);
+  await expectRunnable(actor, agent.config, environmentType);
   await expectSkills(actor, on, agent.config, itself);
   for (const { name, agent: member } of await membersOf(on, workspaceOf(actor), agent)) {
     const named = memberNamed(name);
-    expectOneRunnable(actor, member.config, environmentType, named);
+    await expectOneRunnable(actor, member.config, environmentType, named);
     await expectSkills(actor, on, member.config, named);
   }
 }
 
 /** The agent alone: its members are those with which the session began. */
-export function expectRunnable(
+export async function expectRunnable(
   actor: Actor,
   config: AgentConfig,
   environmentType: EnvironmentType,
-): void {
+): Promise<void> {
   if (config.multiagent !== null) expectDelegation(config.multiagent, config);
-  expectOneRunnable(actor, config, environmentType, itself);
+  await expectOneRunnable(actor, config, environmentType, itself);
 }
 
 /** How a sentence speaks of the agent or of one of its members, and what mends it. */
@@ -87,12 +88,12 @@ function memberNamed(name: string): Named {
   };
 }
 
-function expectOneRunnable(
+async function expectOneRunnable(
   actor: Actor,
   config: AgentConfig,
   environmentType: EnvironmentType,
   { has, who, ...named }: Named,
-): void {
+): Promise<void> {
   const { execution_identity: identity, tools } = config;
   expectModel(actor, config.model.id, named);
   if (identity.type !== "service_account")
@@ -103,11 +104,12 @@ function expectOneRunnable(
     throw unsupported(
       `agent: ${has} tools of MCP servers, which this server does not connect to yet`,
     );
-  const needsHands =
+  const needsSandbox =
     environmentType === "cloud" && offeredTools(config).some((tool) => tool.kind === "built_in");
-  if (needsHands)
+  const fault = needsSandbox ? await sandboxesPart.of(actor).fault() : undefined;
+  if (fault !== undefined)
     throw unsupported(
-      `environment_id: is a cloud environment, in which this server does not run the tools of agent_toolset_20260401 yet, and ${who} has them; take a self_hosted one, or an agent without them`,
+      `environment_id: is a cloud environment, whose tools of agent_toolset_20260401 this server runs in sandboxes, and ${who} has them, but none can be made here. ${fault.replace(/\.$/, "")}`,
     );
 }
 

@@ -1,6 +1,14 @@
 // The tools that an agent's model is offered, and who may let it use them.
 import type { AgentConfig } from "../../agents/module.ts";
+import { sandboxTools } from "../../sandboxes/module.ts";
 import type { CallKind } from "../conversation/state.ts";
+
+/** Who runs built-in tools: this server in cloud environments, a worker in self-hosted ones. */
+export const toolsRunHere = (environmentType: "cloud" | "self_hosted"): ReadonlySet<string> =>
+  environmentType === "cloud" ? sandboxedTools : none;
+
+const sandboxedTools: ReadonlySet<string> = new Set(sandboxTools);
+const none: ReadonlySet<string> = new Set();
 
 export type Policy = "always_allow" | "always_ask" | "auto";
 

@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import type { ThreadName } from "../events/drafts.ts";
 import type { Member } from "../model/members.ts";
 import type { WorkedSession } from "../model/queries.ts";
-import type { OfferedTool } from "../model/tools.ts";
+import { toolsRunHere, type OfferedTool } from "../model/tools.ts";
 import { toolsOf } from "../model/tools-of-thread.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { SessionDrafts } from "./drafts.ts";
@@ -57,12 +57,12 @@ export function contextOf(
 
 function factsOf(
   world: World,
-  { budgetNano, usage: { listAmountNano } }: WorkedSession,
+  { budgetNano, usage: { listAmountNano }, environmentType }: WorkedSession,
   { config }: PinnedAgent,
 ): ThreadFacts {
   const window = catalogOf(world).resolve(config.model.id)?.maxInputTokens ?? null;
   return {
-    hasHands: false,
+    toolsHere: toolsRunHere(environmentType),
     isBudgetReached: budgetNano !== null && listAmountNano >= budgetNano,
     compactAtTokens: window === null ? null : window * limits.compactAtShare,
     nowMs: world.clock.now().getTime(),

@@ -1,7 +1,7 @@
 // What the brain appends: made of the state and of what a model has answered, and of nothing else.
-import type { Usage } from "../../models/module.ts";
-import { nextStep, type CallAnswer, type NextStep, type Stop } from "../conversation/next.ts";
-import type { Input } from "../conversation/state.ts";
+import type { Block, Usage } from "../../models/module.ts";
+import { nextStep, type NextStep, type Stop } from "../conversation/next.ts";
+import type { Call, Input } from "../conversation/state.ts";
 import { internal, newEventId, visible } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
 import { endWork, reportToParent } from "./delegation.ts";
@@ -30,7 +30,10 @@ export function advance(draft: Draft, given: StepContext): OutsideStep {
         addOutcomeBegun(draft);
         break;
       case "answer_calls":
-        for (const answer of next.answers) addCallAnswer(draft, context, answer);
+        for (const { call, text } of next.answers) {
+          const content = [{ type: "text", text }];
+          addToolResult(draft, context, call, { content, isError: true });
+        }
         break;
       case "stop":
         addStop(draft, context, next);
@@ -43,6 +46,10 @@ export function advance(draft: Draft, given: StepContext): OutsideStep {
       case "grade":
         tellRunning(draft, context);
         addGradingStart(draft, context);
+        return next;
+      case "run_tool":
+        tellRunning(draft, context);
+        draft.add(internal({ type: "internal.tool_started", tool_use_id: next.call.id }));
         return next;
       case "wait":
         tellWaiting(context);
@@ -69,14 +76,19 @@ function addSpanStart(draft: Draft, context: StepContext): void {
   add(draft, context, { type: "span.model_request_start" });
 }
 
-/** Of calls that are not run, also of custom tools: the result is this server's own. */
-function addCallAnswer(draft: Draft, context: StepContext, { call, text }: CallAnswer): void {
+/** Also of calls that are not run, those of custom tools among them: the result is this server's own. */
+export function addToolResult(
+  draft: Draft,
+  context: StepContext,
+  call: Call,
+  { content, isError }: { content: readonly Block[]; isError: boolean },
+): void {
   const { ids, now, drafts } = context;
   const result = {
     type: "agent.tool_result",
     tool_use_id: call.id,
-    content: [{ type: "text", text }],
-    is_error: true,
+    content,
+    is_error: isError,
   };
   const event = visible(newEventId(ids), result, now);
   draft.add(event);

@@ -2,6 +2,7 @@
 import type { Call, ThreadState } from "../conversation/state.ts";
 import type { OpenCall } from "../events/queries.ts";
 import type { WorkedSession } from "../model/queries.ts";
+import { toolsRunHere } from "../model/tools.ts";
 
 const isWaiting = ({ result, permission, kind }: Call) =>
   result === null && permission !== "deny" && kind !== "agent";
@@ -23,10 +24,24 @@ export const openCallsOf = (
 ): OpenCall[] =>
   calls
     .filter((call) => isWaiting(call) && call.confirmation?.result !== "deny")
-    .map(({ id, kind, permission, confirmation }) => ({
-      eventId: id,
-      threadId,
-      kind: kind === "custom" ? "custom" : "built_in",
-      needsConfirmation: permission === "ask" && confirmation === null,
-      needsResult: kind === "custom" || environmentType === "self_hosted",
-    }));
+    .map((call): OpenCall => {
+      const kind = kindOf(call, environmentType);
+      const needsConfirmation = call.permission === "ask" && call.confirmation === null;
+      return {
+        eventId: call.id,
+        threadId,
+        kind,
+        needsConfirmation,
+        needsResult: kind !== "server",
+      };
+    })
+    // What this server runs itself waits for nobody's result.
+    .filter(({ needsConfirmation, needsResult }) => needsConfirmation || needsResult);
+
+function kindOf(
+  { kind, name }: Call,
+  environmentType: WorkedSession["environmentType"],
+): OpenCall["kind"] {
+  if (kind === "custom") return "custom";
+  return toolsRunHere(environmentType).has(name) ? "server" : "built_in";
+}

@@ -1,0 +1,61 @@
+// The provider that this machine's sandboxes come from, by the settings.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { World } from "../../kernel/context.ts";
+import { openLinux } from "./linux/provider.ts";
+import { SandboxError, type Guarantee, type Probe, type SandboxProvider } from "./provider.ts";
+import { sandboxSettingsOf } from "./settings.ts";
+
+type OpeningWorld = Pick<World, "clock" | "random" | "dataDirectory" | "sections">;
+
+const directoryOf = ({ dataDirectory }: Pick<World, "dataDirectory">) =>
+  join(dataDirectory, "sandboxes");
+
+/** Throws where the settings ask for what this machine does not have. */
+export async function openSandboxes(world: OpeningWorld): Promise<SandboxProvider> {
+  const { require: required, rootfs } = sandboxSettingsOf(world);
+  const { clock, random } = world;
+  if (process.platform !== "linux")
+    throw new SandboxError("Sandboxes of the provider linux are made on Linux alone.");
+  const directory = directoryOf(world);
+  const provider = await openLinux({ clock, random, directory, rootfs });
+  const fault = missingOf(await provider.probe(), required);
+  if (fault === undefined) return provider;
+  await provider.close();
+  throw new SandboxError(fault);
+}
+
+/** The first guarantee that is asked for and not held, in a sentence; undefined where all are. */
+export function missingOf(
+  { guarantees }: Probe,
+  required: readonly (keyof Probe["guarantees"])[],
+): string | undefined {
+  const missing = required.find((name) => guarantees[name].level !== "enforced");
+  if (missing === undefined) return undefined;
+  const { level, reason, mend }: Guarantee = guarantees[missing];
+  const held = level === "none" ? "is not held" : "is held as well as it goes, not enforced";
+  return `The guarantee ${missing} ${held} on this machine: ${reason}${mend === undefined ? "" : ` ${mend}`}`;
+}
+
+/** Names the directory of workspaces, for as long as that is there. */
+export function hostIdOf(world: Pick<World, "dataDirectory" | "ids">): string {
+  const directory = directoryOf(world);
+  const file = join(directory, "host-id");
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (;;)
+    try {
+      return readFileSync(file, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      claimHostId(file, world.ids.next("host_"));
+    }
+}
+
+/** Another process of this server may be faster: then its name is read. */
+function claimHostId(file: string, id: string): void {
+  try {
+    writeFileSync(file, id, { flag: "wx", mode: 0o600, flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}

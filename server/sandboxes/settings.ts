@@ -1,0 +1,65 @@
+// What the settings file says of sandboxes.
+import { Type, type Static } from "typebox";
+import type { World } from "../../kernel/context.ts";
+import { defineSection } from "../../kernel/settings/define.ts";
+import { defaultLimits, sandboxLimits } from "./limits.ts";
+import { guaranteeNames, type SandboxLimits } from "./provider.ts";
+
+const mib = 1024 * 1024;
+export const providerNames = ["auto", "linux"] as const;
+
+const SandboxSection = Type.Object(
+  {
+    provider: Type.Optional(Type.Enum(providerNames)),
+    /** Without these the server does not start. */
+    require: Type.Optional(Type.Array(Type.Enum(guaranteeNames), { uniqueItems: true })),
+    /** A directory with another system's `usr` and `etc`. */
+    rootfs: Type.Optional(Type.String({ pattern: "^/" })),
+    /** Sandboxes that run at a time on this machine. */
+    running_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    idle_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
+    processes_max: Type.Optional(Type.Integer({ minimum: 8, maximum: 32_768 })),
+    memory_mib: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_048_576 })),
+    cpus: Type.Optional(Type.Number({ minimum: 0.05, maximum: 1_024 })),
+    workspace_mib: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_048_576 })),
+    tmp_mib: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+  },
+  { additionalProperties: false },
+);
+type SandboxSection = Static<typeof SandboxSection>;
+
+export const sandboxSection = defineSection({
+  name: "sandbox",
+  describe: "Where the tools of agents run in cloud environments, and what one sandbox may use.",
+  schema: SandboxSection,
+  fallback: {},
+});
+
+export interface SandboxSettings {
+  provider: (typeof providerNames)[number];
+  require: readonly (typeof guaranteeNames)[number][];
+  rootfs: string;
+  runningMax: number;
+  idleMs: number;
+  limits: SandboxLimits;
+}
+
+export function sandboxSettingsOf({ sections }: Pick<World, "sections">): SandboxSettings {
+  const section = (sections?.["sandbox"] ?? {}) as SandboxSection;
+  const bytes = (size: number | undefined, usual: number) =>
+    size === undefined ? usual : size * mib;
+  return {
+    provider: section.provider ?? "auto",
+    require: section.require ?? [],
+    rootfs: section.rootfs ?? "/",
+    runningMax: section.running_max ?? sandboxLimits.runningMax,
+    idleMs: section.idle_seconds === undefined ? sandboxLimits.idleMs : section.idle_seconds * 1000,
+    limits: {
+      processesMax: section.processes_max ?? defaultLimits.processesMax,
+      memoryBytes: bytes(section.memory_mib, defaultLimits.memoryBytes),
+      cpus: section.cpus ?? defaultLimits.cpus,
+      workspaceBytes: bytes(section.workspace_mib, defaultLimits.workspaceBytes),
+      tmpBytes: bytes(section.tmp_mib, defaultLimits.tmpBytes),
+    },
+  };
+}

@@ -1,0 +1,269 @@
+// The sandboxes of sessions that this process has: each made for the first call, kept by a lease so that no other process
+// opens its workspace too, and stopped when it has been idle.
+import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
+import type { World } from "../../../kernel/context.ts";
+import { every } from "../../../kernel/work/every.ts";
+import { hold, type Held, type Holder } from "../../../kernel/work/hold.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import {
+  hostIdOf,
+  openSandboxes,
+  SandboxError,
+  sandboxSettingsOf,
+  type Sandbox,
+  type SandboxProvider,
+  type SandboxSettings,
+} from "../../sandboxes/module.ts";
+import { sandboxesChannel } from "../events/channel.ts";
+import { limits } from "../limits.ts";
+import { isDatabaseLost } from "../model/failures.ts";
+import * as queries from "./queries.ts";
+import { makeSlots, type Slots } from "./slots.ts";
+
+export interface SandboxSession {
+  id: string;
+  workspaceId: string;
+}
+
+interface Running {
+  session: SandboxSession;
+  held: Held<queries.ClaimedSandbox & Lease>;
+  /** A call is under way, or about to begin. */
+  isUsed: boolean;
+  idleSinceMs: number;
+  /** Another process waits for it. */
+  isWanted: boolean;
+}
+
+const leaseTimes = { leaseMs: limits.leaseMs, heartbeatMs: limits.heartbeatMs };
+
+export class SessionSandboxes {
+  readonly #world: World;
+  readonly #settings: SandboxSettings;
+  readonly #slots: Slots;
+  readonly #holder: Holder<queries.ClaimedSandbox & Lease>;
+  readonly #running = new Map<string, Running>();
+  readonly #calls = makeKeyedQueues(1);
+  #hostId: string | undefined;
+  #provider: Promise<SandboxProvider> | undefined;
+  /** Of this process, for as long as it lives. */
+  readonly owner: string;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#settings = sandboxSettingsOf(world);
+    this.#slots = makeSlots(this.#mostOfProcess(), () => void this.#stopIdlest());
+    this.owner = world.ids.next("sandboxes_");
+    this.#holder = hold<queries.ClaimedSandbox & Lease>(world, {
+      name: "sandbox",
+      leasable: queries.sandboxLeases,
+      times: { ...leaseTimes, pollMs: limits.sandboxSweepMs },
+      claim: async ({ take }) => void (await take(() => this.#takeGone())),
+      on: (held) => (held.row.isGone ? this.#remove(held) : undefined),
+    });
+  }
+
+  get hostId(): string {
+    return (this.#hostId ??= hostIdOf(this.#world));
+  }
+
+  /** In tests: instead of the one that the settings name. */
+  use(provider: SandboxProvider): void {
+    this.#provider = Promise.resolve(provider);
+  }
+
+  start(): () => Promise<void> {
+    const world = this.#world;
+    const deaf = world.hints.listen(sandboxesChannel, (key) => void this.#heard(key));
+    this.#holder.start();
+    const stopTelling = every(world, limits.hostSeenMs, {
+      name: "telling that the workspaces of this machine are here",
+      act: () => queries.tellHostSeen(world.db, this.hostId),
+    });
+    const stopSweep = every(world, limits.idleSweepMs, {
+      name: "stopping idle sandboxes",
+      act: () => this.#stopIdle(),
+    });
+    return async () => {
+      deaf();
+      await Promise.all([stopTelling(), stopSweep()]);
+      await Promise.all([...this.#running.values()].map((running) => this.#giveBack(running)));
+      await this.#holder.stop();
+      const provider = await this.#provider?.catch(() => undefined);
+      await provider?.close();
+    };
+  }
+
+  /** Why no sandbox can be made here, and what mends it; undefined where one can. */
+  async fault(): Promise<string | undefined> {
+    try {
+      const { ok, reason, mend } = await (await this.provider()).probe();
+      return ok ? undefined : [reason, mend].filter((text) => text !== undefined).join(" ");
+    } catch (error) {
+      if (error instanceof SandboxError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Opened when it is first asked for: to see what works takes a moment. */
+  provider(): Promise<SandboxProvider> {
+    if (this.#provider !== undefined) return this.#provider;
+    const opening = this.#open();
+    this.#provider = opening;
+    // What an operator mends meanwhile is seen the next time.
+    opening.catch(() => (this.#provider = undefined));
+    return opening;
+  }
+
+  /** What `work` does, alone in the session's sandbox. The signal it is given also says that the sandbox is lost. */
+  run<T>(
+    session: SandboxSession,
+    signal: AbortSignal,
+    work: (sandbox: Sandbox, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.#calls.run(session.id, async () => {
+      signal.throwIfAborted();
+      const provider = await this.provider();
+      const running = await this.#begin(session, signal);
+      try {
+        await provider.ensure({ sessionId: session.id, limits: this.#settings.limits, env: {} });
+        const sandbox: Sandbox = {
+          exec: (request) => provider.exec(session.id, request),
+          stop: () => provider.stop(session.id),
+        };
+        return await work(sandbox, AbortSignal.any([signal, running.held.signal]));
+      } finally {
+        running.isUsed = false;
+        running.idleSinceMs = this.#world.clock.monotonicMs();
+        if (running.isWanted || this.#slots.isWaitedFor) await this.#giveBack(running);
+      }
+    });
+  }
+
+  /** At least one, and all processes of this machine together no more than the setting says. */
+  #mostOfProcess(): number {
+    return Math.max(1, Math.floor(this.#settings.runningMax / this.#world.server.workers));
+  }
+
+  async #open(): Promise<SandboxProvider> {
+    const provider = await openSandboxes(this.#world);
+    const ids = await provider.list();
+    const existing = await queries.existingSessions(this.#world.db, ids);
+    for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
+    return provider;
+  }
+
+  async #begin(session: SandboxSession, signal: AbortSignal): Promise<Running> {
+    const known = this.#running.get(session.id);
+    if (known !== undefined) {
+      known.isUsed = true;
+      return known;
+    }
+    await this.#slots.enter(session.workspaceId, signal);
+    try {
+      const held = await this.#take(session.id, signal);
+      const idleSinceMs = this.#world.clock.monotonicMs();
+      const running = { session, held, isUsed: true, idleSinceMs, isWanted: false };
+      this.#running.set(session.id, running);
+      held.signal.addEventListener("abort", () => void this.#giveBack(running), { once: true });
+      return running;
+    } catch (error) {
+      this.#slots.leave(session.workspaceId);
+      throw error;
+    }
+  }
+
+  /** Waits for the process that has it, and for a database that is away: nothing of the call has begun yet. */
+  async #take(sessionId: string, signal: AbortSignal) {
+    const { db, clock, hints } = this.#world;
+    const options = { owner: this.owner, hostId: this.hostId, leaseMs: limits.leaseMs };
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const place = await queries.placeWorkspace(db, sessionId, this.hostId);
+        if (place.hostId !== this.hostId) throw new WorkspaceElsewhere(place);
+        const [held] = await this.#holder.take(() => queries.takeSandbox(db, sessionId, options));
+        if (held !== undefined) return held;
+        hints.send(sandboxesChannel, sessionId, { toOthers: true });
+        await clock.sleep(limits.sandboxAskMs, signal);
+      } catch (error) {
+        if (!isDatabaseLost(error)) throw error;
+        await clock.sleep(limits.awayMs, signal);
+      }
+    }
+  }
+
+  /** Its processes end, and another process may have it. */
+  async #giveBack(running: Running): Promise<void> {
+    const { session, held } = running;
+    if (this.#running.get(session.id) !== running) return;
+    this.#running.delete(session.id);
+    try {
+      await (await this.provider()).stop(session.id);
+      // Where it is lost there is nothing to give back.
+      if (!held.signal.aborted) await queries.sandboxLeases.release(this.#world.db, [held.lease]);
+    } catch (error) {
+      const { logger } = this.#world;
+      logger.warn({ error, session: session.id }, "a sandbox was not given back; its lease lapses");
+    } finally {
+      held.end();
+      this.#slots.leave(session.workspaceId);
+    }
+  }
+
+  async #heard(sessionId: string): Promise<void> {
+    const running = this.#running.get(sessionId);
+    if (running?.isUsed === true) running.isWanted = true;
+    else if (running !== undefined) await this.#giveBack(running);
+    // It may be gone.
+    this.#holder.wake();
+  }
+
+  async #stopIdle(): Promise<void> {
+    const nowMs = this.#world.clock.monotonicMs();
+    const idle = [...this.#running.values()].filter(
+      ({ isUsed, idleSinceMs }) => !isUsed && nowMs - idleSinceMs >= this.#settings.idleMs,
+    );
+    await Promise.all(idle.map((running) => this.#giveBack(running)));
+  }
+
+  async #stopIdlest(): Promise<void> {
+    const [idlest] = [...this.#running.values()]
+      .filter(({ isUsed }) => !isUsed)
+      .toSorted((a, b) => a.idleSinceMs - b.idleSinceMs);
+    if (idlest !== undefined) await this.#giveBack(idlest);
+  }
+
+  #takeGone() {
+    const { hostId, owner } = this;
+    const most = limits.goneAtOnce;
+    return queries.takeGone(this.#world.db, { owner, hostId, leaseMs: limits.leaseMs, most });
+  }
+
+  /** The workspace goes before the row that tells of it. */
+  async #remove(held: Held<queries.ClaimedSandbox & Lease>): Promise<void> {
+    const { id } = held.lease;
+    try {
+      await (await this.provider()).destroy(id);
+      await queries.forgetWorkspaces(this.#world.db, [id]);
+    } finally {
+      held.end();
+    }
+  }
+}
+
+/** The machine that has the files of a session is another one. */
+export class WorkspaceElsewhere extends Error {
+  constructor({ hostId, seenAt }: { hostId: string; seenAt: Date | null }) {
+    const seen = seenAt === null ? "" : `, last seen at ${seenAt.toISOString()}`;
+    super(
+      `The workspace of this session lies on another machine of this server (${hostId}${seen}), which does not answer. Start its server again, or begin a new session.`,
+    );
+  }
+}
+
+export const sandboxesPart = part("sandboxes of sessions", {
+  make: (world: World) => new SessionSandboxes(world),
+  start: (_world, sandboxes) => sandboxes.start(),
+});
