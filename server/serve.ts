@@ -18,6 +18,8 @@ import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./organization-setup.ts";
 import { warmUp } from "./warm_up/module.ts";
 import { catalogOf, singleUpstreamLines, modelSettingsOf } from "./models/module.ts";
+import { sandboxSettingsOf, summaryLine, type SandboxSummary } from "./sandboxes/module.ts";
+import { sandboxesPart } from "./sessions/module.ts";
 import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";
 
 export interface ServeOptions {
@@ -185,7 +187,9 @@ export async function serveSingleProcess(
   const { world } = server.opened;
   await prepareFirstStart(world, dataDirectory);
   const lost = options.adoptBlobs === true ? await reportLostBlobs(world) : [];
-  const banner = [...(await startBanner(server.url, world, dataDirectory)), ...lost];
+  const sandboxes = await sandboxesPart.of(world).summary();
+  expectSandboxes(world, sandboxes);
+  const banner = [...(await startBanner(server.url, world, { dataDirectory, sandboxes })), ...lost];
   opening.defer(writeServerFile(dataDirectory, { url: world.publicUrl, listening: server.url }));
   return { ...server, banner, failed: failure.failed, stop: stopOnce(opening.move()) };
 }
@@ -235,6 +239,14 @@ export function writeServerFile(dataDirectory: string, note: ServerAddress): () 
   return () => rmSync(path, { force: true });
 }
 
+/** What the operator has asked for is there, or the server does not start. */
+export function expectSandboxes(world: World, sandboxes: SandboxSummary): void {
+  const { provider, ok, reason, mend } = sandboxes;
+  if (!ok && sandboxSettingsOf(world).require.length > 0)
+    throw new ExitError(`sandbox.require: ${reason}${mend === undefined ? "" : ` ${mend}`}`);
+  world.logger.info({ provider, ok, reason }, "how sandboxes are made here");
+}
+
 /** Into the log and for the person who started it. */
 export async function reportLostBlobs(world: World): Promise<string[]> {
   const lost = await listLostBlobs(world);
@@ -247,7 +259,7 @@ export async function reportLostBlobs(world: World): Promise<string[]> {
 export async function startBanner(
   url: string,
   world: World,
-  dataDirectory: string,
+  { dataDirectory, sandboxes }: { dataDirectory: string; sandboxes: SandboxSummary },
 ): Promise<string[]> {
   const link = await unclaimedSetupLink(world);
   const models = modelSettingsOf(world);
@@ -261,6 +273,7 @@ export async function startBanner(
     `  API reference  ${world.publicUrl}/docs`,
     ...(first === undefined ? [] : [`  Models         ${first}`]),
     ...more.map((line) => `                 ${line}`),
+    `  Sandboxes      ${summaryLine(sandboxes)}`,
     "",
     "  A first request:",
     `  ${firstRequest(dataDirectory, world.publicUrl, models.usual?.model)}`,

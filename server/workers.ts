@@ -9,6 +9,7 @@ import { relayPeers } from "../kernel/observe/peers.ts";
 import type { ConnectionSettings } from "../kernel/sql/connection.ts";
 import { prepareFirstStart } from "./organization-setup.ts";
 import {
+  expectSandboxes,
   claimDataDirectory,
   exitErrorLater,
   openMigratedDatabase,
@@ -18,6 +19,7 @@ import {
   type ServerHandle,
   type ServeOptions,
 } from "./serve.ts";
+import { summarizeSandboxes } from "./sandboxes/module.ts";
 import { openWorld } from "./world.ts";
 
 /** What a worker needs to know; it travels over the channel between the processes, never on a command line. */
@@ -44,6 +46,8 @@ export async function serveWithWorkers(options: ServeOptions): Promise<ServerHan
   const opened = await openWorld({ ...options, database, publicUrl: options.publicUrl ?? "" });
   opening.defer(() => opened.close());
   await prepareFirstStart(opened.world, dataDirectory);
+  const sandboxes = await summarizeSandboxes(opened.world);
+  expectSandboxes(opened.world, sandboxes);
 
   cluster.setupPrimary({ exec: new URL("./worker.ts", import.meta.url).pathname });
   opening.defer(gatherClusterMetrics(cluster));
@@ -57,7 +61,7 @@ export async function serveWithWorkers(options: ServeOptions): Promise<ServerHan
   opened.world.publicUrl =
     options.publicUrl ?? url.replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
   const lost = options.adoptBlobs === true ? await reportLostBlobs(opened.world) : [];
-  const banner = [...(await startBanner(url, opened.world, dataDirectory)), ...lost];
+  const banner = [...(await startBanner(url, opened.world, { dataDirectory, sandboxes })), ...lost];
   opening.defer(writeServerFile(dataDirectory, { url: opened.world.publicUrl, listening: url }));
   logger.info({ workers: options.workers }, "workers are ready");
   const closing = opening.move();

@@ -2,7 +2,14 @@
 export { checkSandboxes } from "./doctor.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
-export { hostIdOf, openSandboxes } from "./open.ts";
+export {
+  hostIdOf,
+  openSandboxes,
+  summarizeSandboxes,
+  summaryLine,
+  summaryOf,
+  type SandboxSummary,
+} from "./open.ts";
 export { guaranteeNames, SandboxError, type SandboxProvider } from "./provider.ts";
 export { sandboxSection, sandboxSettingsOf, type SandboxSettings } from "./settings.ts";
 export { failed, type ToolResult } from "./tools/result.ts";

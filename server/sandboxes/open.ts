@@ -3,7 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../../kernel/context.ts";
 import { openLinux } from "./linux/provider.ts";
-import { SandboxError, type Guarantee, type Probe, type SandboxProvider } from "./provider.ts";
+import {
+  guaranteeNames,
+  SandboxError,
+  type Guarantee,
+  type Probe,
+  type SandboxProvider,
+} from "./provider.ts";
 import { sandboxSettingsOf } from "./settings.ts";
 
 type OpeningWorld = Pick<World, "clock" | "random" | "dataDirectory" | "sections">;
@@ -24,6 +30,41 @@ export async function openSandboxes(world: OpeningWorld): Promise<SandboxProvide
   await provider.close();
   throw new SandboxError(fault);
 }
+
+export interface SandboxSummary extends Probe {
+  provider: string;
+}
+
+/** What this machine has, where a provider cannot be opened as well. */
+export async function summaryOf(opening: Promise<SandboxProvider>): Promise<SandboxSummary> {
+  try {
+    const provider = await opening;
+    return { provider: provider.name, ...(await provider.probe()) };
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    const nothing: Guarantee = { level: "none", reason: "No sandbox can be made here." };
+    const guarantees = Object.fromEntries(guaranteeNames.map((name) => [name, nothing]));
+    return {
+      provider: "none",
+      ok: false,
+      reason: error.message,
+      guarantees: guarantees as Probe["guarantees"],
+    };
+  }
+}
+
+/** Opened to look, and closed again. */
+export async function summarizeSandboxes(world: OpeningWorld): Promise<SandboxSummary> {
+  const opening = openSandboxes(world);
+  const summary = await summaryOf(opening);
+  const provider = await opening.catch(() => undefined);
+  await provider?.close();
+  return summary;
+}
+
+/** One line for people. */
+export const summaryLine = ({ provider, ok, reason, mend }: SandboxSummary): string =>
+  ok ? `${provider}: ${reason}` : `none: ${reason}${mend === undefined ? "" : ` ${mend}`}`;
 
 /** The first guarantee that is asked for and not held, in a sentence; undefined where all are. */
 export function missingOf(

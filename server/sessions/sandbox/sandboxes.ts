@@ -9,11 +9,12 @@ import { part } from "../../../kernel/work/parts.ts";
 import {
   hostIdOf,
   openSandboxes,
-  SandboxError,
   sandboxSettingsOf,
+  summaryOf,
   type Sandbox,
   type SandboxProvider,
   type SandboxSettings,
+  type SandboxSummary,
 } from "../../sandboxes/module.ts";
 import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
@@ -95,15 +96,15 @@ export class SessionSandboxes {
     };
   }
 
+  /** How sandboxes are made here, and what they hold. */
+  summary(): Promise<SandboxSummary> {
+    return summaryOf(this.provider());
+  }
+
   /** Why no sandbox can be made here, and what mends it; undefined where one can. */
   async fault(): Promise<string | undefined> {
-    try {
-      const { ok, reason, mend } = await (await this.provider()).probe();
-      return ok ? undefined : [reason, mend].filter((text) => text !== undefined).join(" ");
-    } catch (error) {
-      if (error instanceof SandboxError) return error.message;
-      throw error;
-    }
+    const { ok, reason, mend } = await this.summary();
+    return ok ? undefined : [reason, mend].filter((text) => text !== undefined).join(" ");
   }
 
   /** Opened when it is first asked for: to see what works takes a moment. */
