@@ -18,6 +18,7 @@ import { administrationSection } from "../organizations/module.ts";
 import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
 import { skillsSection } from "../skills/module.ts";
+import { environmentsSection } from "../environments/module.ts";
 import { sandboxSection } from "../sandboxes/module.ts";
 
 /** As commander gives them: settings among the command's own options. */
@@ -56,6 +57,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       filesSection,
       skillsSection,
       sandboxSection,
+      environmentsSection,
       administrationSection,
       auditSection,
       operations.networkSection,
@@ -77,6 +79,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     files: loaded.section(filesSection),
     skills: loaded.section(skillsSection),
     sandbox: loaded.section(sandboxSection),
+    environments: loaded.section(environmentsSection),
     audit: loaded.section(auditSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),

@@ -6,4 +6,5 @@ export { sweepPart } from "./work/sweep.ts";
 export type { KnownEnvironmentKey } from "./keys/queries.ts";
 export { findEnvironment, type EnvironmentRow } from "./queries.ts";
 export { routes } from "./routes.ts";
+export { environmentsSection, mountRootOf } from "./settings.ts";
 export type { EnvironmentConfig } from "./schema.ts";

@@ -22,7 +22,7 @@ import {
 import { limits } from "./limits.ts";
 import { nanoPerCent, presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
-import { completeResources } from "./resources/complete.ts";
+import { completeResources, storesFolder } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
 import { listThreadIds } from "./threads/queries.ts";
 import { terminate } from "./threads/terminate.ts";
@@ -41,18 +41,20 @@ export async function createSession(context: Context, body: CreateSession): Prom
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
     await expectCanBegin(context, tx, agent, environment.config.type);
+    const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
+    const environmentType = environment.config.type;
     const resources = await completeResources(context, tx, body.resources ?? [], {
       prefix: (index) => `resources.${index}.`,
+      storesIn: storesFolder(context, { id, environmentType }),
     });
     const stores = resources.filter(({ type }) => type === "memory_store");
-    const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
     await queries.insertSession(tx, workspaceId, {
       id,
       threadId,
       organizationId: who.organizationId,
       agent,
       environmentId: environment.id,
-      environmentType: environment.config.type,
+      environmentType,
       deploymentId: null,
       title: body.title ?? null,
       metadata: expectMetadata(body.metadata ?? {}),

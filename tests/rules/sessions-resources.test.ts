@@ -4,7 +4,14 @@ import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openUpstreamsHouse, type UpstreamsHouse } from "./fallbacks-upstreams-house.ts";
 import { addWorkspace, errorOf, memoryOf, statusesOf, type Page } from "./memory-house.ts";
-import { rowsOf, said, sessionsOf, type Session, type SessionCalls } from "./sessions-house.ts";
+import {
+  openSessionHouse,
+  rowsOf,
+  said,
+  sessionsOf,
+  type Session,
+  type SessionCalls,
+} from "./sessions-house.ts";
 import { folder, skillsOf } from "./skills-house.ts";
 import { sentenceOf } from "./support.ts";
 
@@ -112,7 +119,7 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
     "/z",
     "/workspace/name",
     "/workspace/other",
-    "/mnt/memory/team-notes",
+    `/mnt/memory/${session.id}/team-notes`,
   ]);
   const at = (mount_path: string) => file(two, { mount_path });
   await refuses([
@@ -136,9 +143,25 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
 
 test("[SES10] two stores of one name have two paths", async () => {
   const stores = [await store({ name: "notes" }), await store({ name: "notes" })];
-  const [first, second] = mountsOf(await begin(stores));
-  assert.equal(first, "/mnt/memory/notes");
-  assert.match(String(second), /^\/mnt\/memory\/notes-\w{6}$/);
+  const session = await begin(stores);
+  const [first, second] = mountsOf(session);
+  assert.equal(first, `/mnt/memory/${session.id}/notes`);
+  assert.match(String(second), new RegExp(`^/mnt/memory/${session.id}/notes-\\w{6}$`));
+});
+
+test("[SES10] in a sandbox a store lies at one place; on a worker's machine below a root that is a setting", async () => {
+  const given = { resources: [await store({ name: "notes" })], agent: (await it.agent()).id };
+  const { id: environment_id } = await it.environment("cloud");
+  const { resources } = await it.begin({ ...given, environment_id });
+  assert.equal(resources[0]?.mount_path, "/mnt/memory/notes");
+  await using other = await openSessionHouse({
+    sections: { environments: { self_hosted_mount_root: "/srv/plinth" } },
+  });
+  const theirs = memoryOf(() => other.house);
+  const made = await theirs.good<{ id: string }>("POST", "", { body: { name: "notes" } });
+  const memory_store_id = made.id;
+  const session = await other.make({}, { resources: [{ type: "memory_store", memory_store_id }] });
+  assert.equal(session.resources[0]?.mount_path, `/srv/plinth/${session.id}/notes`);
 });
 
 test("[SES10] what a repository is named by, and files that are not there", async () => {
@@ -203,7 +226,7 @@ test("[SES11] a store has no id, and the name and description that it had then",
     name: "Plans",
     description: "What we plan.",
     instructions: "Read first.",
-    mount_path: "/mnt/memory/plans",
+    mount_path: `/mnt/memory/${session.id}/plans`,
   };
   assert.deepEqual(session.resources, [shown]);
   const changed = { name: "Other", description: "Something else." };
@@ -293,7 +316,7 @@ test("[SES12] the model is told of each store, where it is and whether it may wr
   assert.deepEqual([own, more], ["You help.", []]);
   assert.match(
     told,
-    /Plans: \/mnt\/memory\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/notes \(read and write\)\s+What we know\.\n/,
+    /Plans: \/mnt\/memory\/sesn_\w+\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/sesn_\w+\/notes \(read and write\)\s+What we know\.\n/,
   );
   assert.doesNotMatch(told, /owner|github/);
   const plain = await begin([]);

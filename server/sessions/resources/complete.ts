@@ -1,8 +1,9 @@
 // What a session is to be given, checked and with every default filled in.
 import { posix } from "node:path";
 import { invalid } from "../../../kernel/base/failure.ts";
-import type { Context } from "../../../kernel/context.ts";
+import type { Context, World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
+import { mountRootOf } from "../../environments/module.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import { findStore, folderOf } from "../../memory/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
@@ -15,12 +16,26 @@ export interface CompleteResource {
   secret: string | null;
 }
 
-/** `prefix` comes before the fields of each in the body; `taken` are the paths that the session has already. */
+/** Where the memory stores of a session lie: a worker may have those of several sessions on one machine. */
+export const storesFolder = (
+  world: Pick<World, "sections">,
+  { id, environmentType }: { id: string; environmentType: "cloud" | "self_hosted" },
+): string => (environmentType === "cloud" ? "/mnt/memory" : `${mountRootOf(world)}/${id}`);
+
+interface Completing {
+  /** Comes before the fields of each in the body. */
+  prefix: (index: number) => string;
+  /** Paths that the session has already. */
+  taken?: readonly string[];
+  /** Only where stores may be among them. */
+  storesIn?: string;
+}
+
 export async function completeResources(
   context: Context,
   on: Queryable,
   given: readonly ResourceInput[],
-  { prefix, taken = [] }: { prefix: (index: number) => string; taken?: readonly string[] },
+  { prefix, taken = [], storesIn = "" }: Completing,
 ): Promise<CompleteResource[]> {
   const stores = given.filter(({ type }) => type === "memory_store").length;
   if (stores > limits.storesMax)
@@ -42,7 +57,7 @@ export async function completeResources(
     } else if (resource.type === "github_repository") complete.push(repositoryOf(resource, fields));
     else {
       expectOnce(given, resource, index, fields);
-      complete.push(await storeOf(context, on, resource, { fields, paths }));
+      complete.push(await storeOf(context, on, resource, { fields, paths, storesIn }));
     }
     const mount = complete.at(-1)?.shown.mount_path ?? "";
     expectFree(mount, paths, fields);
@@ -85,7 +100,7 @@ async function storeOf(
   context: Context,
   on: Queryable,
   { memory_store_id, access, instructions }: StoreInput,
-  { fields, paths }: { fields: string; paths: readonly string[] },
+  { fields, paths, storesIn }: { fields: string; paths: readonly string[]; storesIn: string },
 ): Promise<CompleteResource> {
   const store = await findStore(on, workspaceOf(context), memory_store_id);
   if (store === undefined)
@@ -98,7 +113,7 @@ async function storeOf(
       `${fields}memory_store_id: the memory store ${store.id} is archived, and no new session gets it.`,
       { code: "memory_store_archived" },
     );
-  const folder = `/mnt/memory/${folderOf(store.name)}`;
+  const folder = `${storesIn}/${folderOf(store.name)}`;
   // Two stores may have one name.
   const mountPath = paths.includes(folder) ? `${folder}-${store.id.slice(-6)}` : folder;
   const shown = {
