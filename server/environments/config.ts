@@ -2,6 +2,8 @@
 import { isIPv4 } from "node:net";
 import { invalid } from "../../kernel/base/failure.ts";
 import { isPrintable } from "../../kernel/base/name.ts";
+import type { World } from "../../kernel/context.ts";
+import { limitsAsSet, sandboxSettingsOf, type SandboxSettings } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
 import {
   packageManagers,
@@ -17,11 +19,17 @@ const fresh: CloudConfig = {
   packages: { type: "packages", apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] },
 };
 
-export const newConfig = (params: ConfigParams | null | undefined): EnvironmentConfig =>
-  params?.type === "self_hosted" ? { type: "self_hosted" } : laidOver(fresh, params);
+type Settings = Pick<World, "sections">;
+
+export const newConfig = (
+  settings: Settings,
+  params: ConfigParams | null | undefined,
+): EnvironmentConfig =>
+  params?.type === "self_hosted" ? { type: "self_hosted" } : laidOver(settings, fresh, params);
 
 /** Rule ENV5. */
 export function changedConfig(
+  settings: Settings,
   config: EnvironmentConfig,
   params: ConfigParams | null | undefined,
 ): EnvironmentConfig {
@@ -31,17 +39,45 @@ export function changedConfig(
       `config.type: is ${config.type}, and stays so. Make another environment of the type ${params.type}.`,
       { code: "invalid_config_type_change" },
     );
-  return config.type === "cloud" && params.type === "cloud" ? laidOver(config, params) : config;
+  return config.type === "cloud" && params.type === "cloud"
+    ? laidOver(settings, config, params)
+    : config;
 }
 
-function laidOver(config: CloudConfig, params: CloudParams | null | undefined): CloudConfig {
+function laidOver(
+  settings: Settings,
+  config: CloudConfig,
+  params: CloudParams | null | undefined,
+): CloudConfig {
+  const sandbox =
+    params?.sandbox == null
+      ? config.sandbox
+      : sandboxOf(sandboxSettingsOf(settings), params.sandbox);
   const next: CloudConfig = {
     type: "cloud",
     networking: networkingOf(config.networking, params?.networking),
     packages: packagesOf(config.packages, params?.packages),
+    ...(sandbox !== undefined && { sandbox }),
   };
   expectReachablePackages(next);
   return next;
+}
+
+/** Undefined where nothing is asked for. Less than the settings give, never more. */
+function sandboxOf(
+  { limits: given }: SandboxSettings,
+  asked: NonNullable<CloudParams["sandbox"]>,
+): CloudConfig["sandbox"] {
+  const most = limitsAsSet(given);
+  for (const name of Object.keys(most) as (keyof typeof most)[])
+    if ((asked[name] ?? 0) > most[name])
+      throw invalid(
+        `config.sandbox.${name}: must be at most ${most[name]}, which the setting sandbox.${name} of this server says.`,
+      );
+  const { guarantees = [], ...rest } = asked;
+  return guarantees.length === 0 && Object.keys(rest).length === 0
+    ? undefined
+    : { guarantees, ...rest };
 }
 
 function networkingOf(

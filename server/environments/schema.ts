@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from "typebox";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { toldFields } from "../../kernel/http/input/told-fields.ts";
+import { guaranteeNames } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -23,6 +24,17 @@ const forEachManager = <T extends TSchema>(schema: T) => ({
 const Unrestricted = closed({ type: Type.Literal("unrestricted") });
 const SelfHosted = closed({ type: Type.Literal("self_hosted") });
 
+/** What the machine must hold, and what each sandbox may use where that is less than the settings say. */
+const sandboxFields = <G extends TSchema>(guarantees: G) => ({
+  guarantees,
+  processes_max: Type.Optional(Type.Integer({ minimum: 8 })),
+  memory_mib: Type.Optional(Type.Integer({ minimum: 64 })),
+  cpus: Type.Optional(Type.Number({ minimum: 0.05 })),
+  workspace_mib: Type.Optional(Type.Integer({ minimum: 16 })),
+  tmp_mib: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+const Guarantees = Type.Array(Type.Enum(guaranteeNames), { uniqueItems: true });
+
 const CloudConfig = Type.Object({
   type: Type.Literal("cloud"),
   networking: Type.Union([
@@ -38,6 +50,8 @@ const CloudConfig = Type.Object({
     type: Type.Literal("packages"),
     ...forEachManager(Type.Array(Type.String())),
   }),
+  /** There where something is asked for. */
+  sandbox: Type.Optional(Type.Object(sandboxFields(Guarantees))),
 });
 export type CloudConfig = Static<typeof CloudConfig>;
 export type EnvironmentConfig = CloudConfig | Static<typeof SelfHosted>;
@@ -84,6 +98,8 @@ const CloudParams = closed({
       ...forEachManager(optional(Packages)),
     }),
   ),
+  /** Takes the place of what was asked for before; nothing in it asks for nothing. */
+  sandbox: optional(closed(sandboxFields(Type.Optional(Guarantees)))),
 });
 export type CloudParams = Static<typeof CloudParams>;
 const ConfigParams = Type.Union([CloudParams, SelfHosted]);

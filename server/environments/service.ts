@@ -31,7 +31,7 @@ export async function createEnvironment(
     id: ids.next("env_"),
     name: nameOf(body.name),
     description: body.description ?? null,
-    config: newConfig(body.config),
+    config: newConfig(context, body.config),
     metadata: metadataOf({}, body.metadata),
     createdAt: now,
     updatedAt: now,
@@ -89,7 +89,7 @@ export async function updateEnvironment(
       ...row,
       name: name == null ? row.name : nameOf(name),
       description: description === undefined ? row.description : description,
-      config: changedConfig(row.config, config),
+      config: changedConfig(context, row.config, config),
       metadata: metadataOf(row.metadata, metadata),
     };
     if (isDeepStrictEqual(changed, row)) return present(row);

@@ -4,13 +4,25 @@ export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
 export {
   hostIdOf,
+  missingOf,
   openSandboxes,
   summarizeSandboxes,
   summaryLine,
   summaryOf,
   type SandboxSummary,
 } from "./open.ts";
-export { guaranteeNames, SandboxError, type SandboxProvider } from "./provider.ts";
-export { sandboxSection, sandboxSettingsOf, type SandboxSettings } from "./settings.ts";
+export {
+  guaranteeNames,
+  SandboxError,
+  type SandboxLimits,
+  type SandboxProvider,
+} from "./provider.ts";
+export {
+  limitsAsSet,
+  limitsWithin,
+  sandboxSection,
+  sandboxSettingsOf,
+  type SandboxSettings,
+} from "./settings.ts";
 export { failed, type ToolResult } from "./tools/result.ts";
 export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";

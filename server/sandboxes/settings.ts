@@ -35,6 +35,36 @@ export const sandboxSection = defineSection({
   fallback: {},
 });
 
+/** By the names and in the units of the settings, which environments use too. */
+export interface SandboxSizes {
+  processes_max: number;
+  memory_mib: number;
+  cpus: number;
+  workspace_mib: number;
+  tmp_mib: number;
+}
+
+export const limitsAsSet = (limits: SandboxLimits): SandboxSizes => ({
+  processes_max: limits.processesMax,
+  memory_mib: limits.memoryBytes / mib,
+  cpus: limits.cpus,
+  workspace_mib: limits.workspaceBytes / mib,
+  tmp_mib: limits.tmpBytes / mib,
+});
+
+/** What is less than given; where nothing is said, what is given. */
+export function limitsWithin(given: SandboxLimits, asked: Partial<SandboxSizes>): SandboxLimits {
+  const sizes = limitsAsSet(given);
+  const least = (name: keyof SandboxSizes) => Math.min(sizes[name], asked[name] ?? sizes[name]);
+  return {
+    processesMax: least("processes_max"),
+    memoryBytes: least("memory_mib") * mib,
+    cpus: least("cpus"),
+    workspaceBytes: least("workspace_mib") * mib,
+    tmpBytes: least("tmp_mib") * mib,
+  };
+}
+
 export interface SandboxSettings {
   provider: (typeof providerNames)[number];
   require: readonly (typeof guaranteeNames)[number][];

@@ -7,7 +7,9 @@ import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pa
 import { append, deleteStream, openStream } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
-import { findEnvironment, stopWork } from "../environments/module.ts";
+import { findEnvironment, stopWork, type EnvironmentConfig } from "../environments/module.ts";
+import { missingOf } from "../sandboxes/module.ts";
+import { sandboxesPart } from "./sandbox/sandboxes.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
@@ -40,6 +42,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
   return db.tx(async (tx) => {
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
+    await expectGuarantees(context, environment.config);
     await expectCanBegin(context, tx, agent, environment.config.type);
     const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
     const environmentType = environment.config.type;
@@ -82,6 +85,20 @@ async function openEnvironment(tx: Tx, context: Context, id: string) {
   throw invalid(`environment_id: the environment ${id} is archived, and no session begins in it.`, {
     code: "environment_archived",
   });
+}
+
+/** What its environment asks of the machine. */
+async function expectGuarantees(context: Context, config: EnvironmentConfig): Promise<void> {
+  const asked = config.type === "cloud" ? (config.sandbox?.guarantees ?? []) : [];
+  if (asked.length === 0) return;
+  const fault = missingOf(await sandboxesPart.of(context).summary(), asked);
+  if (fault !== undefined)
+    throw invalid(
+      `environment_id: config.sandbox.guarantees of the environment asks for more. ${fault}`,
+      {
+        code: "unsupported",
+      },
+    );
 }
 
 export async function retrieveSession(context: Context, id: string): Promise<Session> {

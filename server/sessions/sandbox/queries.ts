@@ -1,6 +1,7 @@
 // Statements about where sessions have their workspaces, and which process has their sandboxes.
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
+import type { EnvironmentConfig } from "../../environments/module.ts";
 import { leasable, type Lease, type LeaseTimes } from "../../../kernel/work/lease.ts";
 
 export const sandboxLeases = leasable("session_sandboxes", "session_id");
@@ -10,19 +11,32 @@ export interface ClaimedSandbox {
   isGone: boolean;
 }
 
-/** Where the workspace lies: on this host, unless it lies on another one already. */
+export interface PlacedWorkspace {
+  hostId: string;
+  seenAt: Date | null;
+  /** Null where the environment was gone before a sandbox was started. */
+  config: EnvironmentConfig | null;
+}
+
+/** Where the workspace lies: on this host, unless it lies on another one already. Undefined where the session is gone. */
 export async function placeWorkspace(
   on: Queryable,
   sessionId: string,
   hostId: string,
-): Promise<{ hostId: string; seenAt: Date | null }> {
-  await on.query(sql`
-    insert into session_sandboxes (session_id, host_id) values (${sessionId}, ${hostId})
-    on conflict (session_id) do nothing`);
-  const [row] = await on.query<{ hostId: string; seenAt: Date | null }>(sql`
-    select host_id as "hostId", (select seen_at from sandbox_hosts where id = host_id) as "seenAt"
-    from session_sandboxes where session_id = ${sessionId}`);
-  return row ?? { hostId, seenAt: null };
+): Promise<PlacedWorkspace | undefined> {
+  const [row] = await on.query<PlacedWorkspace>(
+    preparedAs(
+      "session_sandboxes_place",
+      sql`insert into session_sandboxes as row (session_id, host_id, config)
+        select session.id, ${hostId}, environment.config
+          from sessions as session left join environments as environment on environment.id = session.environment_id
+          where session.id = ${sessionId}
+        on conflict (session_id) do update set config = coalesce(excluded.config, row.config)
+        returning host_id as "hostId", config,
+          (select seen_at from sandbox_hosts where id = row.host_id) as "seenAt"`,
+    ),
+  );
+  return row;
 }
 
 export function takeSandbox(

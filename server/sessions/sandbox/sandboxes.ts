@@ -6,12 +6,16 @@ import { every } from "../../../kernel/work/every.ts";
 import { hold, type Held, type Holder } from "../../../kernel/work/hold.ts";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import { part } from "../../../kernel/work/parts.ts";
+import type { EnvironmentConfig } from "../../environments/module.ts";
 import {
   hostIdOf,
+  limitsWithin,
   openSandboxes,
+  SandboxError,
   sandboxSettingsOf,
   summaryOf,
   type Sandbox,
+  type SandboxLimits,
   type SandboxProvider,
   type SandboxSettings,
   type SandboxSummary,
@@ -27,9 +31,12 @@ export interface SandboxSession {
   workspaceId: string;
 }
 
+type HeldSandbox = Held<queries.ClaimedSandbox & Lease>;
+
 interface Running {
   session: SandboxSession;
-  held: Held<queries.ClaimedSandbox & Lease>;
+  held: HeldSandbox;
+  limits: SandboxLimits;
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
@@ -128,7 +135,7 @@ export class SessionSandboxes {
       const provider = await this.provider();
       const running = await this.#begin(session, signal);
       try {
-        await provider.ensure({ sessionId: session.id, limits: this.#settings.limits, env: {} });
+        await provider.ensure({ sessionId: session.id, limits: running.limits, env: {} });
         const sandbox: Sandbox = {
           exec: (request) => provider.exec(session.id, request),
           stop: () => provider.stop(session.id),
@@ -163,9 +170,11 @@ export class SessionSandboxes {
     }
     await this.#slots.enter(session.workspaceId, signal);
     try {
-      const held = await this.#take(session.id, signal);
+      const { held, config } = await this.#take(session.id, signal);
       const idleSinceMs = this.#world.clock.monotonicMs();
-      const running = { session, held, isUsed: true, idleSinceMs, isWanted: false };
+      const asked = (config?.type === "cloud" && config.sandbox) || {};
+      const sizes = limitsWithin(this.#settings.limits, asked);
+      const running = { session, held, limits: sizes, isUsed: true, idleSinceMs, isWanted: false };
       this.#running.set(session.id, running);
       held.signal.addEventListener("abort", () => void this.#giveBack(running), { once: true });
       return running;
@@ -176,16 +185,20 @@ export class SessionSandboxes {
   }
 
   /** Waits for the process that has it, and for a database that is away: nothing of the call has begun yet. */
-  async #take(sessionId: string, signal: AbortSignal) {
+  async #take(
+    sessionId: string,
+    signal: AbortSignal,
+  ): Promise<{ held: HeldSandbox; config: EnvironmentConfig | null }> {
     const { db, clock, hints } = this.#world;
     const options = { owner: this.owner, hostId: this.hostId, leaseMs: limits.leaseMs };
     for (;;) {
       signal.throwIfAborted();
       try {
         const place = await queries.placeWorkspace(db, sessionId, this.hostId);
+        if (place === undefined) throw new SandboxError("The session is gone.");
         if (place.hostId !== this.hostId) throw new WorkspaceElsewhere(place);
         const [held] = await this.#holder.take(() => queries.takeSandbox(db, sessionId, options));
-        if (held !== undefined) return held;
+        if (held !== undefined) return { held, config: place.config };
         hints.send(sandboxesChannel, sessionId, { toOthers: true });
         await clock.sleep(limits.sandboxAskMs, signal);
       } catch (error) {
@@ -243,7 +256,7 @@ export class SessionSandboxes {
   }
 
   /** The workspace goes before the row that tells of it. */
-  async #remove(held: Held<queries.ClaimedSandbox & Lease>): Promise<void> {
+  async #remove(held: HeldSandbox): Promise<void> {
     const { id } = held.lease;
     try {
       await (await this.provider()).destroy(id);
