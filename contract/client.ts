@@ -471,6 +471,10 @@ export interface Client extends Pages {
       /** Sets which roles a group has. `POST /console/api/rbac_groups/{rbac_group_id}/roles` */
       set_roles(input: { params: api.ConsoleRbacGroupsSetRolesParams; body: api.ConsoleRbacGroupsSetRolesBody } & CallOptions): Promise<api.ConsoleRbacGroupsSetRolesReply>;
     };
+    sandboxes: {
+      /** How sandboxes are made on this machine, and what they hold. `GET /console/api/sandboxes` */
+      retrieve(input?: CallOptions): Promise<api.ConsoleSandboxesRetrieveReply>;
+    };
     scim: {
       /** Where the identity provider pushes to, and what it has pushed. `GET /console/api/scim` */
       get(input?: CallOptions): Promise<api.ConsoleScimGetReply>;
@@ -498,6 +502,12 @@ export interface Client extends Pages {
     sessions: {
       /** Sessions in which calls wait for a person, newest first, with those calls. `GET /console/api/sessions/waiting` */
       waiting(input?: { query?: api.ConsoleSessionsWaitingQuery } & CallOptions): Promise<api.ConsoleSessionsWaitingReply>;
+      files: {
+        /** The files in a directory of a session's sandbox, `/workspace` where none is named. `GET /console/api/sessions/{session_id}/files` */
+        list(input: { params: api.ConsoleSessionsFilesListParams; query?: api.ConsoleSessionsFilesListQuery } & CallOptions): Promise<api.ConsoleSessionsFilesListReply>;
+        /** The bytes of a file in a session's sandbox. `GET /console/api/sessions/{session_id}/files/content` */
+        content(input: { params: api.ConsoleSessionsFilesContentParams; query: api.ConsoleSessionsFilesContentQuery } & CallOptions): Promise<Response>;
+      };
     };
     /** Uses a set-up link: sets the owner's password and signs in. `POST /console/api/setup` */
     setup(input: { body: api.ConsoleSetupBody } & CallOptions): Promise<api.ConsoleSetupReply>;
@@ -1121,6 +1131,7 @@ const calls: Record<string, Call> = {
   "console.rbac_roles.update": { route: "POST /console/api/rbac_roles/{rbac_role_id}" },
   "console.rbac_roles.delete": { route: "DELETE /console/api/rbac_roles/{rbac_role_id}" },
   "console.rbac_roles.holders": { route: "GET /console/api/rbac_roles/{rbac_role_id}/groups" },
+  "console.sandboxes.retrieve": { route: "GET /console/api/sandboxes" },
   "console.scim.get": { route: "GET /console/api/scim" },
   "console.scim.requests.list": { route: "GET /console/api/scim/requests" },
   "console.scim.tokens.list": { route: "GET /console/api/scim/tokens" },
@@ -1130,6 +1141,8 @@ const calls: Record<string, Call> = {
   "console.seats.set": { route: "POST /console/api/seats" },
   "console.second_step": { route: "POST /console/api/second_step" },
   "console.sessions.waiting": { route: "GET /console/api/sessions/waiting", pages: "page" },
+  "console.sessions.files.list": { route: "GET /console/api/sessions/{session_id}/files" },
+  "console.sessions.files.content": { route: "GET /console/api/sessions/{session_id}/files/content", reply: "bytes" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
   "console.setup_links.create": { route: "POST /console/api/setup_links/{user_id}" },

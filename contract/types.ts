@@ -724,6 +724,14 @@ export type Environment = {
       npm: string[];
       pip: string[];
     };
+    sandbox?: {
+      guarantees: ("fs" | "processes" | "memory" | "cpu" | "disk" | "network" | "kernel")[];
+      processes_max?: number;
+      memory_mib?: number;
+      cpus?: number;
+      workspace_mib?: number;
+      tmp_mib?: number;
+    };
   } | {
     type: "self_hosted";
   };
@@ -1510,6 +1518,19 @@ export type RbacRolePermission = {
   };
 };
 
+export type SandboxFacts = {
+  provider: string;
+  can_be_made: boolean;
+  reason: string;
+  mend?: string;
+  guarantees: {
+    name: "fs" | "processes" | "memory" | "cpu" | "disk" | "network" | "kernel";
+    level: "enforced" | "best_effort" | "none";
+    reason: string;
+    mend?: string;
+  }[];
+};
+
 export type ScimRequest = {
   id: string;
   type: "scim_request";
@@ -2137,6 +2158,17 @@ export type Workspace = {
   external_key_id: null;
   tags: Record<string, string>;
   user_profile_id: null;
+};
+
+export type WorkspaceDirectory = {
+  path: string;
+  entries: {
+    name: string;
+    type: "file" | "directory" | "link" | "other";
+    size_bytes: number;
+    modified_at: string;
+  }[];
+  is_truncated: boolean;
 };
 
 export type WorkspaceMember = {
@@ -3056,6 +3088,8 @@ export type ConsoleRbacRolesHoldersReply = {
   has_more: boolean;
 };
 
+export type ConsoleSandboxesRetrieveReply = SandboxFacts;
+
 export type ConsoleScimGetReply = ScimStatus;
 
 export type ConsoleScimRequestsListReply = {
@@ -3125,6 +3159,24 @@ export type ConsoleSessionsWaitingQuery = {
 export type ConsoleSessionsWaitingReply = {
   data: WaitingSession[];
   next_page: string | null;
+};
+
+export type ConsoleSessionsFilesListParams = {
+  session_id: string;
+};
+
+export type ConsoleSessionsFilesListQuery = {
+  path?: string | undefined;
+};
+
+export type ConsoleSessionsFilesListReply = WorkspaceDirectory;
+
+export type ConsoleSessionsFilesContentParams = {
+  session_id: string;
+};
+
+export type ConsoleSessionsFilesContentQuery = {
+  path: string;
 };
 
 export type ConsoleSetupBody = {
@@ -4119,6 +4171,14 @@ export type EnvironmentsCreateBody = {
       npm?: string[] | null | undefined;
       pip?: string[] | null | undefined;
     } | null | undefined;
+    sandbox?: {
+      guarantees?: ("fs" | "processes" | "memory" | "cpu" | "disk" | "network" | "kernel")[] | undefined;
+      processes_max?: number | undefined;
+      memory_mib?: number | undefined;
+      cpus?: number | undefined;
+      workspace_mib?: number | undefined;
+      tmp_mib?: number | undefined;
+    } | null | undefined;
   } | {
     type: "self_hosted";
   } | null | undefined;
@@ -4164,6 +4224,14 @@ export type EnvironmentsUpdateBody = {
       go?: string[] | null | undefined;
       npm?: string[] | null | undefined;
       pip?: string[] | null | undefined;
+    } | null | undefined;
+    sandbox?: {
+      guarantees?: ("fs" | "processes" | "memory" | "cpu" | "disk" | "network" | "kernel")[] | undefined;
+      processes_max?: number | undefined;
+      memory_mib?: number | undefined;
+      cpus?: number | undefined;
+      workspace_mib?: number | undefined;
+      tmp_mib?: number | undefined;
     } | null | undefined;
   } | {
     type: "self_hosted";

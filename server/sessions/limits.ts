@@ -78,6 +78,12 @@ export const limits = {
   goneAtOnce: 8,
   /** Between two looks for sandboxes that have been idle for long enough. */
   idleSweepMs: 1_000,
+  /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */
+  directoryBytesMax: 1024 * 1024,
+  directoryEntriesMax: 1_000,
+  shownFileBytesMax: 32 * 1024 * 1024,
+  shownFilesMs: 60_000,
+  shownFilesWaitMs: 5_000,
   /** Between two tries to get a sandbox from the process that has it. */
   sandboxAskMs: 200,
   /** Pieces that one stream keeps until the events before them have come. */

@@ -8,6 +8,8 @@ import * as events from "./events/schema.ts";
 import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";
 import { expectSession } from "./named-session.ts";
+import * as sandbox from "./sandbox/schema.ts";
+import * as files from "./sandbox/workspace-files.ts";
 import * as service from "./service.ts";
 import { ofSessions, ofSessionsAndWorkers, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
@@ -192,5 +194,41 @@ export const routes = [
     query: waiting.WaitingQuery,
     reply: waiting.WaitingPage,
     handle: (context, { query }) => listWaiting(context, query),
+  }),
+  route({
+    operation: "console.sessions.files.list",
+    method: "GET",
+    path: "/console/api/sessions/{session_id}/files",
+    summary: "The files in a directory of a session's sandbox, `/workspace` where none is named.",
+    permission: ofSessions.permission,
+    credentials: ["console"],
+    params: sandbox.FilesParams,
+    query: sandbox.DirectoryQuery,
+    reply: sandbox.WorkspaceDirectory,
+    handle: (context, { params, query }) =>
+      files.listDirectory(context, params.session_id, query.path),
+  }),
+  route({
+    operation: "console.sessions.files.content",
+    method: "GET",
+    path: "/console/api/sessions/{session_id}/files/content",
+    summary: "The bytes of a file in a session's sandbox.",
+    permission: ofSessions.permission,
+    credentials: ["console"],
+    params: sandbox.FilesParams,
+    query: sandbox.FileQuery,
+    reply: "bytes",
+    handle: (context, { params, query }) =>
+      files.readWorkspaceFile(context, params.session_id, query.path),
+  }),
+  route({
+    operation: "console.sandboxes.retrieve",
+    method: "GET",
+    path: "/console/api/sandboxes",
+    summary: "How sandboxes are made on this machine, and what they hold.",
+    permission: ofSessions.permission,
+    credentials: ["console"],
+    reply: sandbox.SandboxFacts,
+    handle: (context) => files.sandboxFacts(context),
   }),
 ];

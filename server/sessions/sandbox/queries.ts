@@ -39,6 +39,13 @@ export async function placeWorkspace(
   return row;
 }
 
+export async function hasWorkspace(on: Queryable, sessionId: string): Promise<boolean> {
+  const rows = await on.query(
+    sql`select 1 as there from session_sandboxes where session_id = ${sessionId}`,
+  );
+  return rows.length > 0;
+}
+
 export function takeSandbox(
   on: Queryable,
   sessionId: string,
