@@ -123,20 +123,27 @@ export class SessionSandboxes {
     work: (sandbox: Sandbox, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return this.#calls.run(session.id, async () => {
-      signal.throwIfAborted();
-      const provider = await this.provider();
-      const running = await this.#begin(session, signal);
-      try {
-        await provider.ensure({ sessionId: session.id, limits: this.#settings.limits, env: {} });
-        const sandbox: Sandbox = {
-          exec: (request) => provider.exec(session.id, request),
-          stop: () => provider.stop(session.id),
-        };
-        return await work(sandbox, AbortSignal.any([signal, running.held.signal]));
-      } finally {
-        running.isUsed = false;
-        running.idleSinceMs = this.#world.clock.monotonicMs();
-        if (running.isWanted || this.#slots.isWaitedFor) await this.#giveBack(running);
+      for (;;) {
+        const provider = await this.#untilThere(signal, () => this.provider());
+        const running = await this.#begin(session, signal);
+        const { held } = running;
+        try {
+          await provider.ensure({ sessionId: session.id, limits: this.#settings.limits, env: {} });
+          signal.throwIfAborted();
+          if (held.isSure()) {
+            const sandbox: Sandbox = {
+              exec: (request) => provider.exec(session.id, request),
+              stop: () => provider.stop(session.id),
+            };
+            return await work(sandbox, AbortSignal.any([signal, held.signal]));
+          }
+        } finally {
+          running.isUsed = false;
+          running.idleSinceMs = this.#world.clock.monotonicMs();
+          const isOver = running.isWanted || this.#slots.isWaitedFor || !held.isSure();
+          if (isOver) await this.#giveBack(running);
+        }
+        // Lost before anything of the call had begun: it is taken anew.
       }
     });
   }
@@ -148,10 +155,15 @@ export class SessionSandboxes {
 
   async #open(): Promise<SandboxProvider> {
     const provider = await openSandboxes(this.#world);
-    const ids = await provider.list();
-    const existing = await queries.existingSessions(this.#world.db, ids);
-    for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
-    return provider;
+    try {
+      const ids = await provider.list();
+      const existing = await queries.existingSessions(this.#world.db, ids);
+      for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
+      return provider;
+    } catch (error) {
+      await provider.close();
+      throw error;
+    }
   }
 
   async #begin(session: SandboxSession, signal: AbortSignal): Promise<Running> {
@@ -174,22 +186,31 @@ export class SessionSandboxes {
     }
   }
 
-  /** Waits for the process that has it, and for a database that is away: nothing of the call has begun yet. */
+  /** Waits for the process that has it. */
   async #take(sessionId: string, signal: AbortSignal) {
     const { db, clock, hints } = this.#world;
     const options = { owner: this.owner, hostId: this.hostId, leaseMs: limits.leaseMs };
     for (;;) {
-      signal.throwIfAborted();
-      try {
+      const [held] = await this.#untilThere(signal, async () => {
         const place = await queries.placeWorkspace(db, sessionId, this.hostId);
         if (place.hostId !== this.hostId) throw new WorkspaceElsewhere(place);
-        const [held] = await this.#holder.take(() => queries.takeSandbox(db, sessionId, options));
-        if (held !== undefined) return held;
-        hints.send(sandboxesChannel, sessionId, { toOthers: true });
-        await clock.sleep(limits.sandboxAskMs, signal);
+        return this.#holder.take(() => queries.takeSandbox(db, sessionId, options));
+      });
+      if (held !== undefined) return held;
+      hints.send(sandboxesChannel, sessionId, { toOthers: true });
+      await clock.sleep(limits.sandboxAskMs, signal);
+    }
+  }
+
+  /** A database that is away is waited for: nothing of the call has begun yet. */
+  async #untilThere<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await ask();
       } catch (error) {
         if (!isDatabaseLost(error)) throw error;
-        await clock.sleep(limits.awayMs, signal);
+        await this.#world.clock.sleep(limits.awayMs, signal);
       }
     }
   }
