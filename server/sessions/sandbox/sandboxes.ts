@@ -181,7 +181,7 @@ export class SessionSandboxes {
       held.signal.addEventListener("abort", () => void this.#giveBack(running), { once: true });
       return running;
     } catch (error) {
-      this.#slots.leave(session.workspaceId);
+      this.#slots.leave();
       throw error;
     }
   }
@@ -229,7 +229,7 @@ export class SessionSandboxes {
       logger.warn({ error, session: session.id }, "a sandbox was not given back; its lease lapses");
     } finally {
       held.end();
-      this.#slots.leave(session.workspaceId);
+      this.#slots.leave();
     }
   }
 
