@@ -167,7 +167,8 @@ export class SessionWork {
       if (signal.aborted) return closeSpan;
       if (isDatabaseAway(error)) {
         await clock.sleep(limits.awayMs, this.#held.signal);
-        return closeSpan;
+        // A call has not begun: it would be told as one whose outcome is unknown.
+        return step.do === "run_tool" ? await this.#do(thread, step, signal) : closeSpan;
       }
       const failure = describeFailure(error);
       if (failure.type === "unknown_error")
