@@ -47,7 +47,9 @@ export interface House extends AsyncDisposable {
   /** Every line of the log so far. */
   log: readonly Record<string, unknown>[];
   /** Another process' worth of server on the same database. */
-  openSecondServer(options?: { drainSeconds?: number }): Promise<{ url: string } & AsyncDisposable>;
+  openSecondServer(options?: {
+    drainSeconds?: number;
+  }): Promise<{ url: string; world: World } & AsyncDisposable>;
   /** Errors that a test provokes on purpose: taken out of the log before the house looks at it. */
   expectErrors(): Record<string, unknown>[];
 }
@@ -161,7 +163,11 @@ export async function openHouse({
       const other = await serve(db, drainSeconds);
       starting.defer(() => other.stop());
       const stack = starting.move();
-      return { url: other.url, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+      return {
+        url: other.url,
+        world: other.opened.world,
+        [Symbol.asyncDispose]: () => stack.disposeAsync(),
+      };
     },
     expectErrors: () => {
       const errors = errorsOf(log);

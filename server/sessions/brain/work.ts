@@ -65,7 +65,7 @@ export class SessionWork {
   heard(): void {
     this.#session = undefined;
     for (const thread of this.#threads) this.#look(thread);
-    for (const [thread, { abort }] of this.#calling) void this.#endIfInterrupted(thread, abort);
+    void this.#endInterrupted([...this.#calling]);
     this.#wake();
   }
 
@@ -132,7 +132,7 @@ export class SessionWork {
     // Something came while the beginning was written: this call was not there to be ended by it.
     const calling = this.#calling.get(thread);
     if (calling !== undefined && this.#todo.has(thread))
-      void this.#endIfInterrupted(thread, calling.abort);
+      void this.#endInterrupted([[thread, calling]]);
   }
 
   /** The thread is looked at again when it is done, which an interrupt makes it sooner. */
@@ -167,7 +167,8 @@ export class SessionWork {
       if (signal.aborted) return closeSpan;
       if (isDatabaseAway(error)) {
         await clock.sleep(limits.awayMs, this.#held.signal);
-        return closeSpan;
+        // A call has not begun: it would be told as one whose outcome is unknown.
+        return step.do === "run_tool" ? await this.#do(thread, step, signal) : closeSpan;
       }
       const failure = describeFailure(error);
       if (failure.type === "unknown_error")
@@ -266,18 +267,25 @@ export class SessionWork {
     });
   }
 
-  /** What was sent meanwhile is read when the call has ended, unless it ends it. */
-  async #endIfInterrupted(thread: Thread, calling: AbortController): Promise<void> {
+  /** All at once: a call that waits for that of another thread must not begin because that one is ended first. */
+  async #endInterrupted(callings: readonly (readonly [Thread, Calling])[]): Promise<void> {
+    const interrupted = await Promise.all(callings.map(([thread]) => this.#isInterrupted(thread)));
+    for (const [at, [, { abort }]] of callings.entries())
+      if (interrupted[at] === true) abort.abort(ended);
+  }
+
+  /** What else was sent meanwhile is read when the call has ended. */
+  async #isInterrupted(thread: Thread): Promise<boolean> {
     const { db, logger } = this.#world;
     const types = ["user.interrupt", "session.thread_status_terminated"];
     try {
       const after = thread.state.position;
       const found = await read(db, thread.id, { after, types, limit: limits.threadsMax });
       // Those of other threads are told in the session's own too.
-      if (found.some(({ data }) => (threadNamedIn(data) ?? thread.id) === thread.id))
-        calling.abort(ended);
+      return found.some(({ data }) => (threadNamedIn(data) ?? thread.id) === thread.id);
     } catch (error) {
       logger.warn({ error, session: this.#held.lease.id }, "an interrupt may be late");
+      return false;
     }
   }
 }

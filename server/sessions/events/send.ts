@@ -175,7 +175,7 @@ interface Effects {
 function effectsOf(
   session: LockedSession,
   threads: readonly OpenThread[],
-  { open, answered, hasInput, hasInterrupt }: Accepted,
+  { open, answered, begun, hasInput, hasInterrupt }: Accepted,
 ): Effects {
   const effects: Effects = { told: [], started: [] };
   // Who ends the turn tells how it ended.
@@ -186,7 +186,7 @@ function effectsOf(
     const isAnswered = answered.some(({ threadId }) => threadId === thread.id);
     const rest = open.filter(({ threadId }) => threadId === thread.id);
     const gets = isAnswered || (hasInput && thread.id === session.threadId);
-    if (gets && rest.length === 0) {
+    if ((gets && rest.length === 0) || begun.includes(thread.id)) {
       effects.started.push(thread.id);
       effects.told.push({ threadId: thread.id, data: threadStatus("running", thread) });
     } else if (isAnswered) {

@@ -24,6 +24,8 @@ export interface Accepted {
   answered: OpenCall[];
   /** What still waits for a client, in the order of the calls. */
   open: OpenCall[];
+  /** Threads in which a call was allowed that this server runs. */
+  begun: string[];
   hasInput: boolean;
   hasInterrupt: boolean;
   outcomes: { id: string; description: string }[];
@@ -52,6 +54,7 @@ export function acceptEvents(
     events: [],
     answered: [],
     open: [],
+    begun: [],
     hasInput: false,
     hasInterrupt: false,
     outcomes: [],
@@ -134,7 +137,7 @@ function acceptInterrupt(
 
 /** Who denies answers the call; who allows leaves it to those who run it. */
 function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): void {
-  const { session, path } = scope;
+  const { accepted, path } = scope;
   if (event.result === "allow" && event.deny_message != null)
     throw invalid(`${path}.deny_message: is only taken with the result deny; leave it out.`);
   const call = callOf(scope, "tool_use_id", event.tool_use_id);
@@ -143,6 +146,7 @@ function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): 
       code: "tool_call_not_pending",
     });
   const needsResult = event.result === "allow" && call.kind === "built_in";
+  if (event.result === "allow" && call.kind === "server") accepted.begun.push(call.threadId);
   answer(scope, { ...call, needsConfirmation: false, needsResult });
 }
 

@@ -131,20 +131,27 @@ export class SessionSandboxes {
     work: (sandbox: Sandbox, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return this.#calls.run(session.id, async () => {
-      signal.throwIfAborted();
-      const provider = await this.provider();
-      const running = await this.#begin(session, signal);
-      try {
-        await provider.ensure({ sessionId: session.id, limits: running.limits, env: {} });
-        const sandbox: Sandbox = {
-          exec: (request) => provider.exec(session.id, request),
-          stop: () => provider.stop(session.id),
-        };
-        return await work(sandbox, AbortSignal.any([signal, running.held.signal]));
-      } finally {
-        running.isUsed = false;
-        running.idleSinceMs = this.#world.clock.monotonicMs();
-        if (running.isWanted || this.#slots.isWaitedFor) await this.#giveBack(running);
+      for (;;) {
+        const provider = await this.#untilThere(signal, () => this.provider());
+        const running = await this.#begin(session, signal);
+        const { held } = running;
+        try {
+          await provider.ensure({ sessionId: session.id, limits: running.limits, env: {} });
+          signal.throwIfAborted();
+          if (held.isSure()) {
+            const sandbox: Sandbox = {
+              exec: (request) => provider.exec(session.id, request),
+              stop: () => provider.stop(session.id),
+            };
+            return await work(sandbox, AbortSignal.any([signal, held.signal]));
+          }
+        } finally {
+          running.isUsed = false;
+          running.idleSinceMs = this.#world.clock.monotonicMs();
+          const isOver = running.isWanted || this.#slots.isWaitedFor || !held.isSure();
+          if (isOver) await this.#giveBack(running);
+        }
+        // Lost before anything of the call had begun: it is taken anew.
       }
     });
   }
@@ -156,10 +163,15 @@ export class SessionSandboxes {
 
   async #open(): Promise<SandboxProvider> {
     const provider = await openSandboxes(this.#world);
-    const ids = await provider.list();
-    const existing = await queries.existingSessions(this.#world.db, ids);
-    for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
-    return provider;
+    try {
+      const ids = await provider.list();
+      const existing = await queries.existingSessions(this.#world.db, ids);
+      for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
+      return provider;
+    } catch (error) {
+      await provider.close();
+      throw error;
+    }
   }
 
   async #begin(session: SandboxSession, signal: AbortSignal): Promise<Running> {
@@ -179,12 +191,12 @@ export class SessionSandboxes {
       held.signal.addEventListener("abort", () => void this.#giveBack(running), { once: true });
       return running;
     } catch (error) {
-      this.#slots.leave(session.workspaceId);
+      this.#slots.leave();
       throw error;
     }
   }
 
-  /** Waits for the process that has it, and for a database that is away: nothing of the call has begun yet. */
+  /** Waits for the process that has it. */
   async #take(
     sessionId: string,
     signal: AbortSignal,
@@ -192,18 +204,28 @@ export class SessionSandboxes {
     const { db, clock, hints } = this.#world;
     const options = { owner: this.owner, hostId: this.hostId, leaseMs: limits.leaseMs };
     for (;;) {
-      signal.throwIfAborted();
-      try {
+      const { held, config } = await this.#untilThere(signal, async () => {
         const place = await queries.placeWorkspace(db, sessionId, this.hostId);
         if (place === undefined) throw new SandboxError("The session is gone.");
         if (place.hostId !== this.hostId) throw new WorkspaceElsewhere(place);
         const [held] = await this.#holder.take(() => queries.takeSandbox(db, sessionId, options));
-        if (held !== undefined) return { held, config: place.config };
-        hints.send(sandboxesChannel, sessionId, { toOthers: true });
-        await clock.sleep(limits.sandboxAskMs, signal);
+        return { held, config: place.config };
+      });
+      if (held !== undefined) return { held, config };
+      hints.send(sandboxesChannel, sessionId, { toOthers: true });
+      await clock.sleep(limits.sandboxAskMs, signal);
+    }
+  }
+
+  /** A database that is away is waited for: nothing of the call has begun yet. */
+  async #untilThere<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await ask();
       } catch (error) {
         if (!isDatabaseLost(error)) throw error;
-        await clock.sleep(limits.awayMs, signal);
+        await this.#world.clock.sleep(limits.awayMs, signal);
       }
     }
   }
@@ -222,7 +244,7 @@ export class SessionSandboxes {
       logger.warn({ error, session: session.id }, "a sandbox was not given back; its lease lapses");
     } finally {
       held.end();
-      this.#slots.leave(session.workspaceId);
+      this.#slots.leave();
     }
   }
 

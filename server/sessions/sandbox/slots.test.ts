@@ -1,0 +1,69 @@
+// Rule SES67: who waits for a sandbox to run is served by workspaces in turn, and nobody for ever by others.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeSlots } from "./slots.ts";
+
+const never = new AbortController().signal;
+/** Lets promises that are settled be heard. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+function play(most: number) {
+  const admitted: string[] = [];
+  let asked = 0;
+  const slots = makeSlots(most, () => (asked += 1));
+  const enter = (workspaceId: string, name = workspaceId, signal = never) =>
+    void slots.enter(workspaceId, signal).then(
+      () => admitted.push(name),
+      () => {},
+    );
+  const leave = async () => {
+    slots.leave();
+    await settle();
+  };
+  return { slots, admitted, enter, leave, asked: () => asked };
+}
+
+test("[SES67] with room for one, a workspace with much to do waits for that with little", async () => {
+  const { admitted, enter, leave } = play(1);
+  for (const name of ["a1", "a2", "a3", "a4"]) enter("a", name);
+  enter("b", "b1");
+  enter("c", "c1");
+  await settle();
+  for (let left = 0; left < 5; left++) await leave();
+  assert.deepEqual(admitted, ["a1", "a2", "b1", "c1", "a3", "a4"]);
+});
+
+test("[SES67] a workspace that keeps one for long has its turn too, however many others come", async () => {
+  const { admitted, enter, leave } = play(2);
+  enter("a", "a1");
+  enter("b0", "b0");
+  enter("a", "a2");
+  await settle();
+  for (let others = 1; others <= 20; others++) {
+    enter(`b${others}`, `b${others}`);
+    await leave();
+    if (admitted.includes("a2")) return;
+  }
+  assert.fail(`a2 waited for ever: ${admitted.join(", ")}`);
+});
+
+test("[SES67] who gives up takes no room, and leaves that of others alone", async () => {
+  const { slots, admitted, enter, leave, asked } = play(1);
+  const [given, late] = [new AbortController(), AbortSignal.abort(new Error("over"))];
+  enter("a", "a1");
+  enter("b", "b1", given.signal);
+  enter("c", "c1");
+  await settle();
+  assert.equal(asked(), 2, "each that waits asks for room");
+  enter("d", "d1", late);
+  given.abort(new Error("over"));
+  await settle();
+  await leave();
+  assert.deepEqual(admitted, ["a1", "c1"]);
+  assert.equal(slots.isWaitedFor, false);
+  given.abort(new Error("again"));
+  await leave();
+  enter("e", "e1");
+  await settle();
+  assert.deepEqual(admitted, ["a1", "c1", "e1"]);
+});
