@@ -1,6 +1,10 @@
 // Numbers of sandboxes.
 import type { SandboxLimits } from "./provider.ts";
 
+/** Where a sandbox finds its network, on its own loopback: no setting, so that images and scripts may name it. */
+export const doorHost = "127.0.0.1";
+export const doorPort = 3128;
+
 const mib = 1024 * 1024;
 
 /** What a sandbox gets unless its environment says less. */

@@ -1,4 +1,5 @@
 // What a sandbox provider is: the only way in which anything starts a process for an agent.
+import type { Socket } from "node:net";
 
 export const guaranteeNames = [
   "fs",
@@ -36,12 +37,22 @@ export interface SandboxLimits {
   tmpBytes: number;
 }
 
+/** What the connections lead to that a sandbox opens to the proxy of its environment variables. */
+export interface SandboxNetwork {
+  /** Of this sandbox alone: who calls is known by where the call arrives, and nothing inside could be stolen. */
+  connect(socket: Socket): void;
+  /** The sandbox has stopped; what still goes on for it ends. It may start again. */
+  endAll(): void;
+}
+
 export interface SandboxSpec {
   /** Letters, digits, `_` and `-`: one sandbox each. */
   sessionId: string;
   limits: SandboxLimits;
   /** Nothing that is secret: the agent can read all of it. */
   env: Readonly<Record<string, string>>;
+  /** Without one it has its own loopback and nothing else. */
+  network?: SandboxNetwork;
 }
 
 export interface ExecRequest {

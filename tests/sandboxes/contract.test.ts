@@ -1,6 +1,7 @@
 // What every provider of sandboxes keeps, whatever it is made of.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import type { Socket } from "node:net";
 import { after, before, suite, test } from "node:test";
 import { systemRandom } from "../../kernel/base/random.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type SandboxProvider,
 } from "../../server/sandboxes/module.ts";
 import { sandboxLimits } from "../../server/sandboxes/limits.ts";
-import type { ExecRequest } from "../../server/sandboxes/provider.ts";
+import type { ExecRequest, SandboxNetwork } from "../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { asUser, isRoot, temporaryDirectory, userFault } from "./machine.ts";
 import { providersHere } from "./providers.ts";
@@ -234,6 +235,48 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
       assert.equal((await call("find . -name file")).output, "");
     },
   );
+
+  test(`[SBX22] a network is a listener on the sandbox's own loopback, ${what}`, async () => {
+    const { network: guarantee } = (await provider.probe()).guarantees;
+    assert.equal(guarantee.level, "enforced", guarantee.reason);
+    const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
+    const opened = new Set<Socket>();
+    let ends = 0;
+    const network: SandboxNetwork = {
+      connect: (socket) => {
+        opened.add(socket);
+        socket.write("from the server\n");
+        socket.on("data", (bytes) => socket.end(`got ${bytes.toString()}`));
+      },
+      endAll: () => void ends++,
+    };
+    await provider.ensure({ sessionId, limits: defaultLimits, env: {}, network });
+    const call = callIn(provider, sessionId);
+    try {
+      const address = (await call("echo ${HTTPS_PROXY#http://}")).output.trim();
+      const open = `exec 9<>/dev/tcp/${address.replace(":", "/")}`;
+      const talk = await call(`${open}; read -r first <&9; echo "$first"; echo hello >&9; cat <&9`);
+      assert.equal(talk.output, "from the server\ngot hello\n");
+      const takes = async (place: string) =>
+        (await call(`perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1,
+          ReuseAddr => 1, LocalAddr => "${place}") ? "taken" : "refused"'`)).output;
+      const both = [await takes(address), await takes("127.0.0.1:8080")];
+      assert.deepEqual(both, ["refused", "taken"], "nobody inside takes its place");
+      await call(`${open}; read -r first <&9`);
+      await provider.stop(sessionId);
+      assert.deepEqual([...opened].map(({ destroyed }) => destroyed), [true, true]);
+      assert.equal(ends, 1);
+      const again = await call(`${open}; read -r first <&9; echo "$first"`);
+      assert.equal(again.output, "from the server\n", "a new shell has one, too");
+    } finally {
+      await provider.destroy(sessionId);
+    }
+  });
+
+  withSandbox("[SBX14] without a network nothing listens there", async (call) => {
+    const { output } = await call("env | grep -ci proxy; : </dev/tcp/127.0.0.1/3128");
+    assert.match(output, /^0\n.*Connection refused/);
+  });
 
   withSandbox("[SBX10] what cannot be run is refused", async (call) => {
     const refused = (command: ExecRequest["command"], more = {}) =>

@@ -26,6 +26,12 @@ import {
 export const launchers = ["direct", "bwrap"] as const;
 export type Launcher = (typeof launchers)[number];
 
+export type How = { launcher: Launcher; kind: WorkspaceKind };
+
+/** Not where bubblewrap alone may make namespaces: it lets nobody in to listen there. */
+export const canListen = ({ launcher, kind }: How): boolean =>
+  launcher === "direct" || kind !== "plain" || process.getuid?.() === 0;
+
 export interface LinuxMachine {
   /** Of this opening alone: also another process may have the directory open. */
   name: string;
@@ -33,11 +39,7 @@ export interface LinuxMachine {
   cgroups: Cgroups;
   images: Images | undefined;
   workspaces: Workspaces;
-  start(
-    spec: SandboxSpec,
-    stored: Stored,
-    how: { launcher: Launcher; kind: WorkspaceKind },
-  ): Promise<Shell>;
+  start(spec: SandboxSpec, stored: Stored, how: How): Promise<Shell>;
   close(): Promise<void>;
 }
 
@@ -96,12 +98,13 @@ function makeStart(
   { own, cgroups, machine }: { own: string; cgroups: Cgroups; machine: Machine },
 ): LinuxMachine["start"] {
   const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const planOf = (spec: SandboxSpec, stored: Stored, kind: WorkspaceKind): Plan => ({
+  const planOf = (spec: SandboxSpec, stored: Stored, { launcher, kind }: How): Plan => ({
     machine,
     server,
     rootfs,
     limits: spec.limits,
     env: spec.env,
+    hasDoor: spec.network !== undefined && canListen({ launcher, kind }),
     stage: join(own, "stage"),
     programs: join(own, "programs"),
     workspace: stored.isImage
@@ -117,12 +120,13 @@ function makeStart(
     isWithoutMemoryCgroup: !cgroups.usable.has("memory"),
   });
 
-  return async (spec, stored, { launcher, kind }) => {
+  return async (spec, stored, how) => {
+    const { launcher } = how;
     const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
     if (launcher === "bwrap" && bubblewrap === undefined)
       throw new SandboxError("bubblewrap is not installed.");
     for (let tried = 1; ; tried++) {
-      const plan = planOf(spec, stored, kind);
+      const plan = planOf(spec, stored, how);
       const program =
         bubblewrap === undefined ? planSandbox(plan) : planBubblewrap(plan, bubblewrap);
       const unique = random.bytes(4).toString("hex");
@@ -134,6 +138,7 @@ function makeStart(
           runner: join(own, runnerName),
           program,
           processesMax: spec.limits.processesMax,
+          network: plan.hasDoor ? spec.network : undefined,
           cgroup: cgroups.make(`${spec.sessionId}-${unique}`, spec.limits),
         });
       } catch (error) {

@@ -12,6 +12,8 @@ export interface Means {
   /** Why no sandbox could be made; undefined where one was. */
   fault: string | undefined;
   isPlainBind: boolean;
+  /** Whether sandboxes reach the server, and by way of it what their environments allow. */
+  canListen: boolean;
 }
 
 const enforced = (reason: string): Guarantee => ({ level: "enforced", reason });
@@ -71,7 +73,12 @@ function guaranteesOf(means: Means): Record<GuaranteeName, Guarantee> {
             `One file has a limit, all together can fill the disk: ${imageFault}.`,
             isRoot ? "Install e2fsprogs, and let the server have loop devices." : asRoot,
           ),
-    network: enforced("There is none but the sandbox's own loopback."),
+    network: means.canListen
+      ? enforced("There is none but the sandbox's own loopback, where the server may listen.")
+      : bestEffort(
+          "There is none at all, not even to hosts that an environment allows: only bubblewrap may make namespaces here.",
+          mendOf("unshare"),
+        ),
     kernel: {
       level: "best_effort",
       reason: `Sandboxes share the host's kernel behind a seccomp filter${isRoot ? "" : ", and one uid"}.`,

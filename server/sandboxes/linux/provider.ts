@@ -1,15 +1,23 @@
 // The provider `linux`: sandboxes of the kernel's own means, without a daemon or a package.
+import type { Socket } from "node:net";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import { defaultLimits } from "../limits.ts";
+import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
   SandboxError,
   type SandboxProvider,
   type SandboxSpec,
 } from "../provider.ts";
-import { openMachine, type Launcher, launchers, type LinuxMachine } from "./machine.ts";
+import {
+  canListen,
+  type How,
+  type Launcher,
+  launchers,
+  type LinuxMachine,
+  openMachine,
+} from "./machine.ts";
 import { describeMeans, type Means } from "./probe.ts";
 import { findFault, type Shell } from "./shell/shell.ts";
 import { type Stored, type WorkspaceKind, workspaceKinds } from "./workspaces.ts";
@@ -33,8 +41,6 @@ interface Session {
   /** The last shell ended without being told to. */
   wasLost: boolean;
 }
-
-type Chosen = { launcher: Launcher; kind: WorkspaceKind };
 
 /** Makes a sandbox to see what works here, and throws it away. */
 export async function openLinux(options: LinuxOptions): Promise<SandboxProvider> {
@@ -111,34 +117,38 @@ function forgetEnded(session: Session): void {
 async function choose(
   machine: LinuxMachine,
   options: LinuxOptions,
-): Promise<{ means: Means; chosen: Chosen | undefined }> {
+): Promise<{ means: Means; chosen: How | undefined }> {
   const faults = new Map<WorkspaceKind, string>();
   let firstFault: string | undefined;
   const means = { isRoot: machine.isRoot, cgroups: machine.cgroups };
   for (const launcher of options.launchers ?? launchers)
     for (const kind of options.workspaceKinds ?? workspaceKinds) {
-      const fault = await tryOut(machine, { launcher, kind });
+      const how = { launcher, kind };
+      const fault = await tryOut(machine, how);
       if (fault === undefined) {
         const imageFault =
           kind === "image" ? undefined : (faults.get("image") ?? "no image was asked for");
         const isPlainBind = kind === "plain";
         return {
-          means: { ...means, launcher, imageFault, isPlainBind, fault },
-          chosen: { launcher, kind },
+          means: { ...means, launcher, imageFault, isPlainBind, fault, canListen: canListen(how) },
+          chosen: how,
         };
       }
       faults.set(kind, fault);
       firstFault ??= fault;
     }
   const [launcher, fault] = ["direct" as const, firstFault ?? "There is nothing to try."];
-  const nothing = { ...means, launcher, fault, imageFault: fault, isPlainBind: true };
-  return { means: nothing, chosen: undefined };
+  const nothing = { launcher, fault, imageFault: fault, isPlainBind: true, canListen: false };
+  return { means: { ...means, ...nothing }, chosen: undefined };
 }
 
 /** Undefined where it works, else why not. */
-async function tryOut(machine: LinuxMachine, chosen: Chosen): Promise<string | undefined> {
+async function tryOut(machine: LinuxMachine, chosen: How): Promise<string | undefined> {
   const sessionId = `${machine.name}-trial`;
-  const spec = { sessionId, limits: { ...defaultLimits, workspaceBytes: 16 * 1024 ** 2 }, env: {} };
+  const limits = { ...defaultLimits, workspaceBytes: 16 * 1024 ** 2 };
+  const network = { connect: (socket: Socket) => void socket.end("reached\n"), endAll: () => {} };
+  const spec = { sessionId, limits, env: {}, network };
+  const reach = canListen(chosen) ? `grep -q reached </dev/tcp/${doorHost}/${doorPort}` : ":";
   try {
     if (chosen.kind === "image" && machine.images === undefined)
       return machine.isRoot ? "mkfs.ext4 is not installed" : "only root can mount one";
@@ -148,13 +158,12 @@ async function tryOut(machine: LinuxMachine, chosen: Chosen): Promise<string | u
       chosen.kind,
     );
     const shell = await machine.start(spec, stored, chosen);
-    const { code } = await shell.exec({
-      command: ">file && rm file",
-      timeoutMs: 10_000,
-      bytesMax: 0,
-    });
+    const run = (command: string) => shell.exec({ command, timeoutMs: 10_000, bytesMax: 0 });
+    const { code } = await run(">file && rm file");
+    const reached = code === 0 ? await run(reach) : undefined;
     await shell.kill();
-    return code === 0 ? undefined : "the workspace could not be written to";
+    if (code !== 0) return "the workspace could not be written to";
+    return reached?.code === 0 ? undefined : "the server could not listen inside";
   } catch (error) {
     if (error instanceof SandboxError) return error.message;
     if (typeof (error as NodeJS.ErrnoException).code !== "undefined")

@@ -3,14 +3,15 @@
 import { existsSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
 import { makeFilter } from "./filter.ts";
+import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
-import { environment, limitProcess, shellWords, takeOwner } from "./plan.ts";
+import { environment, limitProcess, raiseLoopback, shellWords, takeOwner } from "./plan.ts";
 import { programsPlace } from "../../programs.ts";
 import { insideId, type Plan } from "./plan-types.ts";
 import { makeProgram, type Program } from "./program.ts";
 import { hiddenInProc, sharedConfiguration, syntheticFiles, systemDirectories } from "./root.ts";
 import { stageWorkspace } from "./stage.ts";
-import { firstFree, mounts, newMounts, writeFile } from "./steps.ts";
+import { firstFree, mounts, newMounts, newNetwork, writeFile } from "./steps.ts";
 
 /** A directory that every machine has, hidden in a mount namespace of our own: bubblewrap wants an absolute path. */
 const meetingPlace = "/mnt";
@@ -19,18 +20,20 @@ const programsMeetingPlace = "/media";
 export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   const program = makeProgram();
   const newUsers = 0x1000_0000;
-  makePipes(program, plan.owner);
+  makePipes(program, plan);
   program.call("umask", 0o022);
   const isPlain = "directory" in plan.workspace && plan.workspace.isPlain;
   if (plan.owner !== undefined) {
-    program.call("unshare", newMounts);
+    program.call("unshare", newMounts | newNetwork);
+    raiseNetwork(program, plan);
     stageWorkspace(program, plan);
     meet(program, plan);
     takeOwner(program, plan.owner);
   } else if (!isPlain) {
     // Overlays may be mounted in a user namespace alone, and its owner is who we are.
-    program.call("unshare", newUsers | newMounts);
+    program.call("unshare", newUsers | newMounts | newNetwork);
     for (const [file, text] of idMaps(plan)) writeFile(program, `/proc/self/${file}`, text);
+    raiseNetwork(program, plan);
     stageWorkspace(program, plan);
     meet(program, plan);
   }
@@ -46,7 +49,9 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
       ? `${plan.workspace.directory}/files`
       : meetingPlace;
   const words = [
-    ...split("bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net"),
+    ...split("bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts"),
+    // Where it is not made already: bubblewrap lets nobody in that would listen there.
+    ...(plan.owner === undefined && isPlain ? ["--unshare-net"] : []),
     ...split("--unshare-cgroup-try --hostname sandbox --die-with-parent --cap-drop ALL"),
     ...split(`--disable-userns --uid ${insideId} --gid ${insideId} --seccomp ${filter}`),
     ...system(plan.rootfs),
@@ -62,7 +67,7 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
     ...split("--remount-ro /dev --remount-ro / --chdir /workspace -- /bin/bash"),
     ...shellWords.slice(1),
   ];
-  const env = { strings: environment(plan.env) };
+  const env = { strings: environment(plan) };
   program.call("execve", bubblewrap, { strings: words }, env);
   return program;
 }
@@ -71,6 +76,11 @@ function meet(program: Program, { programs }: Plan): void {
   const { bind, recursive } = mounts;
   program.call("mount", "workspace", meetingPlace, 0, bind | recursive, 0);
   if (programs !== undefined) program.call("mount", "programs", programsMeetingPlace, 0, bind, 0);
+}
+
+function raiseNetwork(program: Program, { hasDoor }: Plan): void {
+  raiseLoopback(program);
+  if (hasDoor) makeListener(program);
 }
 
 const split = (words: string) => words.split(" ");

@@ -3,6 +3,8 @@
 // server opens its own ends of them by way of /proc.
 import { closeSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
+import { channelAtStart, channelPlace } from "./listener.ts";
+import type { Plan } from "./plan-types.ts";
 import type { Program } from "./program.ts";
 
 export interface Pipes {
@@ -15,8 +17,9 @@ export interface Pipes {
 const ends = { control: [3, 4], output: [5, 6], errors: [7, 8] } as const;
 
 /** Comes first. Says on descriptor 2 that the pipes are there, and goes on when 0 says that they were opened. */
-export function makePipes(program: Program, owner: number | undefined): void {
+export function makePipes(program: Program, { owner, hasDoor }: Pick<Plan, "owner" | "hasDoor">): void {
   const closeOnExec = 0o2_000_000;
+  if (hasDoor) program.call("dup3", channelAtStart, channelPlace, closeOnExec);
   for (const [reader, writer] of Object.values(ends)) {
     program.call("pipe2", Buffer.alloc(8), closeOnExec);
     if (owner === undefined) continue;
@@ -29,7 +32,9 @@ export function makePipes(program: Program, owner: number | undefined): void {
   program.call("dup3", ends.control[0], 0, 0);
   program.call("dup3", ends.output[1], 1, 0);
   program.call("dup3", ends.errors[1], 2, 0);
-  program.call("close_range", 3, 0xffff_ffff, 0);
+  const last = 0xffff_ffff;
+  program.call("close_range", 3, hasDoor ? channelPlace - 1 : last, 0);
+  if (hasDoor) program.call("close_range", channelPlace + 1, last, 0);
 }
 
 export function openPipes(pid: number): Pipes {

@@ -18,6 +18,8 @@ export interface Plan {
   limits: SandboxLimits;
   /** Limits of single processes, where no cgroup holds all of them together. */
   isWithoutMemoryCgroup: boolean;
+  /** Whether the server listens inside, for connections to the world. */
+  hasDoor: boolean;
   env: Readonly<Record<string, string>>;
 }
 

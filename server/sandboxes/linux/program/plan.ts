@@ -1,23 +1,24 @@
 // The system calls that turn a fresh process into a sandbox.
-import { sandboxLimits } from "../../limits.ts";
+import { doorHost, doorPort, sandboxLimits } from "../../limits.ts";
 import { makeFilter } from "./filter.ts";
+import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
 import { insideId, type Plan } from "./plan-types.ts";
 import { makeProgram, type Program } from "./program.ts";
 import { buildRoot } from "./root.ts";
 import { stageWorkspace } from "./stage.ts";
-import { firstFree, mounts, newMounts, writeFile } from "./steps.ts";
+import { firstFree, mounts, newMounts, newNetwork, writeFile } from "./steps.ts";
 
 /** user, pid, ipc, uts, net, mount, cgroup. */
 const allNamespaces =
-  0x1000_0000 | 0x2000_0000 | 0x800_0000 | 0x400_0000 | 0x4000_0000 | newMounts | 0x200_0000;
+  0x1000_0000 | 0x2000_0000 | 0x800_0000 | 0x400_0000 | newNetwork | newMounts | 0x200_0000;
 const [setDeathSignal, setDumpable, dropBounding, setNoNewPrivileges] = [1, 4, 24, 38];
 const sigkill = 9;
 
 export function planSandbox(plan: Plan): Program {
   const program = makeProgram();
   const { owner, server } = plan;
-  makePipes(program, owner);
+  makePipes(program, plan);
   program.call("umask", 0o022);
   if (owner !== undefined) {
     // What lies in the server's directories is mounted while it may still be reached.
@@ -31,6 +32,8 @@ export function planSandbox(plan: Plan): Program {
   writeFile(program, "/proc/self/setgroups", "deny");
   writeFile(program, "/proc/self/uid_map", `${insideId} ${owner ?? server.uid} 1`);
   writeFile(program, "/proc/self/gid_map", `${insideId} ${owner ?? server.gid} 1`);
+  raiseLoopback(program);
+  if (plan.hasDoor) makeListener(program);
   if (owner === undefined) stageWorkspace(program, plan);
   program.fork();
   program.call("prctl", setDeathSignal, sigkill, 0, 0, 0);
@@ -41,12 +44,11 @@ export function planSandbox(plan: Plan): Program {
   program.call("umount2", ".", 2);
   program.call("chdir", "/workspace");
   program.call("sethostname", "sandbox", 7);
-  raiseLoopback(program);
   limitProcess(program, plan, { isCountingProcesses: true });
   giveUpRights(program);
   program.call("prctl", setDeathSignal, sigkill, 0, 0, 0);
   program.call("seccomp", 1, 0, { filter: makeFilter(plan.machine) });
-  program.call("execve", "/bin/bash", { strings: shellWords }, { strings: environment(plan.env) });
+  program.call("execve", "/bin/bash", { strings: shellWords }, { strings: environment(plan) });
   return program;
 }
 
@@ -61,7 +63,21 @@ export function takeOwner(program: Program, owner: number): void {
 /** It reads what it runs from its standard input. */
 export const shellWords = ["bash", "--noprofile", "--norc", "-s"];
 
-export function environment(env: Readonly<Record<string, string>>): string[] {
+const doorAddress = `http://${doorHost}:${doorPort}`;
+const doorless = "localhost,127.0.0.1,::1";
+
+/** Programs agree on no spelling; Node.js asks for the last one before it heeds the others. */
+const doorEnvironment = {
+  HTTP_PROXY: doorAddress,
+  HTTPS_PROXY: doorAddress,
+  NO_PROXY: doorless,
+  http_proxy: doorAddress,
+  https_proxy: doorAddress,
+  no_proxy: doorless,
+  NODE_USE_ENV_PROXY: "1",
+};
+
+export function environment({ env, hasDoor }: Pick<Plan, "env" | "hasDoor">): string[] {
   const usual = {
     PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
     HOME: "/home/agent",
@@ -70,11 +86,11 @@ export function environment(env: Readonly<Record<string, string>>): string[] {
     LANG: "C.UTF-8",
     TERM: "dumb",
   };
-  return Object.entries({ ...usual, ...env }).map(([name, value]) => `${name}=${value}`);
+  const door = hasDoor ? doorEnvironment : {};
+  return Object.entries({ ...usual, ...door, ...env }).map(([name, value]) => `${name}=${value}`);
 }
 
-/** The egress door, once there is one, is a socket that listens here. */
-function raiseLoopback(program: Program): void {
+export function raiseLoopback(program: Program): void {
   const [ipv4, datagrams, setFlags, isUpAndRunning] = [2, 2, 0x8914, 0x41];
   const request = Buffer.alloc(40); // struct ifreq
   request.write("lo");

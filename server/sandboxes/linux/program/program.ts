@@ -15,7 +15,8 @@ export type Argument =
   | string
   | Buffer
   | { strings: readonly string[] }
-  | { filter: Buffer };
+  | { filter: Buffer }
+  | { message: string; descriptor: number };
 
 type Expect = "success" | "anything" | "fork";
 const expectCodes: Record<Expect, bigint> = { success: 0n, anything: 1n, fork: 2n };
@@ -82,6 +83,11 @@ function makeData(start: number) {
     if (typeof arg === "string") return text(arg);
     if (Buffer.isBuffer(arg)) return put(arg);
     if ("filter" in arg) return put(filterHead(arg.filter.length / 8, put(arg.filter)));
+    if ("message" in arg) {
+      const words = Buffer.from(arg.message);
+      const part = put(addresses([put(words), BigInt(words.length)]));
+      return put(messageHead(part, put(handedOver(arg.descriptor))));
+    }
     return put(addresses([...arg.strings.map(text), 0n]));
   };
   return { place, bytes: () => Buffer.concat(parts) };
@@ -93,6 +99,26 @@ function filterHead(count: number, address: bigint): Buffer {
   head.writeUInt16LE(count);
   head.writeBigUInt64LE(address, 8);
   return head;
+}
+
+/** `struct msghdr` with one part and the descriptor that goes along. */
+function messageHead(parts: bigint, control: bigint): Buffer {
+  const head = Buffer.alloc(56);
+  head.writeBigUInt64LE(parts, 16);
+  head.writeBigUInt64LE(1n, 24);
+  head.writeBigUInt64LE(control, 32);
+  head.writeBigUInt64LE(24n, 40);
+  return head;
+}
+
+/** `struct cmsghdr`: SCM_RIGHTS of SOL_SOCKET. */
+function handedOver(descriptor: number): Buffer {
+  const control = Buffer.alloc(24);
+  control.writeBigUInt64LE(20n);
+  control.writeUInt32LE(1, 8);
+  control.writeUInt32LE(1, 12);
+  control.writeInt32LE(descriptor, 16);
+  return control;
 }
 
 function addresses(values: readonly bigint[]): Buffer {

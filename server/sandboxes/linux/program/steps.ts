@@ -16,6 +16,7 @@ export const mounts = {
 };
 const writeAndCreate = 0o101;
 export const newMounts = 0x2_0000;
+export const newNetwork = 0x4000_0000;
 
 export function writeFile(program: Program, path: string, text: string): void {
   program.call("openat", here, path, writeAndCreate, 0o644);

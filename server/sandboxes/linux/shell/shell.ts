@@ -5,12 +5,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
-import { type ExecRequest, type ExecResult, SandboxError } from "../../provider.ts";
+import {
+  type ExecRequest,
+  type ExecResult,
+  SandboxError,
+  type SandboxNetwork,
+} from "../../provider.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
 import { killProcess } from "../machine/processes.ts";
 import { openPipes, type Pipes } from "../program/pipes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../program/numbers.ts";
+import { openNetwork } from "./network.ts";
 import { type Frames, makeFrames, makeKeeper, markText } from "./frames.ts";
 
 export interface Shell {
@@ -28,6 +34,7 @@ export interface ShellStart {
   program: Program;
   processesMax: number;
   cgroup: Cgroup;
+  network?: SandboxNetwork | undefined;
 }
 
 /** What the runner says of a call that failed, or a program in its place. */
@@ -42,6 +49,7 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   const frames = { output: makeFrames(), errors: makeFrames() };
   const report = makeKeeper(reportBytesMax);
   void frames.errors.expect(newMark(start), report.keepErrors);
+  const endNetwork = openNetwork(child, start.network);
   const exited = new Promise<Ending>((resolve) => {
     child.once("exit", (code) => resolve({ code }));
     child.once("error", (error) => {
@@ -49,6 +57,7 @@ export async function startShell(start: ShellStart): Promise<Shell> {
       resolve({ code: null });
     });
   });
+  void exited.then(endNetwork);
   const limit = new AbortController();
   const isLate = clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const);
   const connected = connect(child, start, report.keepErrors).catch((error: Error) => {
@@ -207,9 +216,9 @@ export function findFault({ command, stdin }: ExecRequest): string | undefined {
   return undefined;
 }
 
-function spawnRunner({ runner, cgroup }: ShellStart): ChildProcess {
+function spawnRunner({ runner, cgroup, network }: ShellStart): ChildProcess {
   const child = spawn(runner, [], {
-    stdio: ["pipe", "ignore", "pipe"],
+    stdio: ["pipe", network === undefined ? "ignore" : "ipc", "pipe"],
     // A session of its own: no terminal of the server's, and no Ctrl-C.
     detached: true,
     env: {},
