@@ -147,14 +147,18 @@ function cleanHost(field: string, given: string): string {
 }
 
 function isHost(host: string): boolean {
-  const isWildcard = host.startsWith("*.");
-  const name = isWildcard ? host.slice(2) : host;
+  if (host.length > limits.hostCharactersMax) return false;
+  if (!host.startsWith("*.")) return isHostName(host);
+  const name = host.slice(2);
+  // Everything below "com" is no limit.
+  return name.includes(".") && isHostName(name) && !isIPv4(name);
+}
+
+/** A name in small letters, or an IPv4 address in the one way in which all take it for the same. */
+export function isHostName(name: string): boolean {
   const labels = name.split(".");
-  if (host.length > limits.hostCharactersMax || !labels.every((each) => label.test(each)))
+  if (name.length > limits.hostCharactersMax || !labels.every((each) => label.test(each)))
     return false;
   // Readers of addresses take 010.1 and 0x7f.1 for addresses, too: these would lead elsewhere than they seem to.
-  const isNumber = /^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "");
-  if (isNumber) return !isWildcard && isIPv4(name);
-  // Everything below "com" is no limit.
-  return !isWildcard || labels.length > 1;
+  return !/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "") || isIPv4(name);
 }

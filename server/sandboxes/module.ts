@@ -2,6 +2,7 @@
 export { checkSandboxes } from "./doctor.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
+export { networkPart, openNetwork } from "./network.ts";
 export {
   hostIdOf,
   missingOf,
@@ -15,6 +16,7 @@ export {
   guaranteeNames,
   SandboxError,
   type SandboxLimits,
+  type SandboxNetwork,
   type SandboxProvider,
 } from "./provider.ts";
 export {
@@ -24,5 +26,6 @@ export {
   sandboxSettingsOf,
   type SandboxSettings,
 } from "./settings.ts";
+export { routes } from "./refusals/routes.ts";
 export { failed, type ToolResult } from "./tools/result.ts";
 export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";

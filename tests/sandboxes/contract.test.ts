@@ -258,13 +258,18 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
       const talk = await call(`${open}; read -r first <&9; echo "$first"; echo hello >&9; cat <&9`);
       assert.equal(talk.output, "from the server\ngot hello\n");
       const takes = async (place: string) =>
-        (await call(`perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1,
-          ReuseAddr => 1, LocalAddr => "${place}") ? "taken" : "refused"'`)).output;
+        (
+          await call(`perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1,
+          ReuseAddr => 1, LocalAddr => "${place}") ? "taken" : "refused"'`)
+        ).output;
       const both = [await takes(address), await takes("127.0.0.1:8080")];
       assert.deepEqual(both, ["refused", "taken"], "nobody inside takes its place");
       await call(`${open}; read -r first <&9`);
       await provider.stop(sessionId);
-      assert.deepEqual([...opened].map(({ destroyed }) => destroyed), [true, true]);
+      assert.deepEqual(
+        [...opened].map(({ destroyed }) => destroyed),
+        [true, true],
+      );
       assert.equal(ends, 1);
       const again = await call(`${open}; read -r first <&9; echo "$first"`);
       assert.equal(again.output, "from the server\n", "a new shell has one, too");

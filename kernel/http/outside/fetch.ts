@@ -65,6 +65,15 @@ function allowedPrivate({ sections }: Pick<World, "sections">): AddressRanges {
   return ranges;
 }
 
+/** For connections that are no questions of ours: `private` ones are refused. */
+export function judgeAddress(
+  world: Pick<World, "sections">,
+  address: string,
+): "allowed" | "public" | "private" {
+  if (allowedPrivate(world).has(address)) return "allowed";
+  return isPublicAddress(address) ? "public" : "private";
+}
+
 /**
  * Why the address would be refused, known without a request: for a caller that is about to store it. The name is
  * resolved when it is connected to, since it may lead elsewhere by then.

@@ -17,7 +17,10 @@ export interface Pipes {
 const ends = { control: [3, 4], output: [5, 6], errors: [7, 8] } as const;
 
 /** Comes first. Says on descriptor 2 that the pipes are there, and goes on when 0 says that they were opened. */
-export function makePipes(program: Program, { owner, hasDoor }: Pick<Plan, "owner" | "hasDoor">): void {
+export function makePipes(
+  program: Program,
+  { owner, hasDoor }: Pick<Plan, "owner" | "hasDoor">,
+): void {
   const closeOnExec = 0o2_000_000;
   if (hasDoor) program.call("dup3", channelAtStart, channelPlace, closeOnExec);
   for (const [reader, writer] of Object.values(ends)) {

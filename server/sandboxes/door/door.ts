@@ -1,0 +1,153 @@
+// The network door of one sandbox: an HTTP proxy that the sandbox finds on its own loopback. It knows who asks by where
+// the connection arrives, so that nothing that identifies a sandbox lies inside.
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import type { SandboxNetwork } from "../provider.ts";
+import { type Answer, answerSocket, tooMany } from "./answers.ts";
+import { type ChangeRequest, forward } from "./forward.ts";
+import { doorLimits } from "./limits.ts";
+import { connectTo, type Reach, type ReachOptions, refuse } from "./reach.ts";
+import { readAuthority } from "./target.ts";
+
+export interface DoorOptions extends ReachOptions {
+  /** Sees each request that is no tunnel before it goes out, and may give another one in its place. */
+  changeRequest?: ChangeRequest;
+}
+
+export function makeDoor(options: DoorOptions): SandboxNetwork {
+  const sockets = new Set<Socket>();
+  const { connectionsMax, refusedMax } = doorLimits;
+  let inside = 0;
+  let underWay = 0;
+  let stopping = new AbortController();
+
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  };
+  const begin = () => {
+    if (underWay >= connectionsMax) return undefined;
+    underWay += 1;
+    return () => void (underWay -= 1);
+  };
+  const reach = (): Reach => {
+    const { signal } = stopping;
+    // What was on its way when the sandbox stopped arrives at nobody.
+    const keepWhileOpen = (socket: Socket) => (signal.aborted ? socket.destroy() : keep(socket));
+    return { options, stopped: signal, begin, keep: keepWhileOpen };
+  };
+  const server = makeServer(options, reach);
+  return {
+    connect(socket) {
+      if (inside >= connectionsMax + refusedMax) return void socket.destroy();
+      inside += 1;
+      socket.once("close", () => (inside -= 1));
+      // A client that has said all it has to say is still answered.
+      socket.allowHalfOpen = true;
+      keep(socket);
+      if (inside > connectionsMax) answerSocket(socket, tooMany);
+      else server.emit("connection", socket);
+    },
+    endAll() {
+      stopping.abort();
+      stopping = new AbortController();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function makeServer(options: DoorOptions, reach: () => Reach): Server {
+  const { headMs, headBytesMax } = doorLimits;
+  const server = createServer({
+    maxHeaderSize: headBytesMax,
+    keepAliveTimeout: headMs,
+    // The target of a request to a proxy names the host.
+    requireHostHeader: false,
+  });
+  server.timeout = options.idleMs ?? doorLimits.idleMs;
+  const heads = makeHeadTimes(options.world.clock);
+  server.on("connection", heads.await);
+  server.on("request", (request, response) => {
+    response.once("close", heads.arrived(request.socket));
+    void forward(reach(), request, { response, changeRequest: options.changeRequest });
+  });
+  server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    heads.arrived(request.socket);
+    void tunnel(reach(), request.url ?? "", { inner: socket, head });
+  });
+  return server;
+}
+
+/** Node.js times the heads of sockets that it accepts itself, and these it does not. */
+function makeHeadTimes(clock: Clock) {
+  const waits = new WeakMap<Socket, { ended: AbortController; underWay: number }>();
+  const wait = (socket: Socket): AbortController => {
+    const ended = new AbortController();
+    void clock.sleep(doorLimits.headMs, ended.signal).then((isLate) => {
+      if (isLate) socket.destroy();
+    });
+    return ended;
+  };
+  return {
+    await(socket: Socket) {
+      const state = { ended: wait(socket), underWay: 0 };
+      waits.set(socket, state);
+      socket.once("close", () => state.ended.abort());
+    },
+    /** The result says that it was answered: the next one is waited for. */
+    arrived(socket: Socket): () => void {
+      const state = waits.get(socket);
+      if (state === undefined) return () => {};
+      state.ended.abort();
+      state.underWay += 1;
+      return () => {
+        state.underWay -= 1;
+        if (state.underWay === 0 && !socket.destroyed) state.ended = wait(socket);
+      };
+    },
+  };
+}
+
+async function tunnel(
+  reach: Reach,
+  authority: string,
+  { inner, head }: { inner: Socket; head: Buffer },
+): Promise<void> {
+  inner.on("error", () => {});
+  const end = reach.begin();
+  if (end === undefined) return answerSocket(inner, tooMany);
+  try {
+    const outer = await openTunnel(reach, authority);
+    if ("status" in outer) return answerSocket(inner, outer);
+    if (inner.destroyed) return void outer.destroy();
+    inner.setTimeout(reach.options.idleMs ?? doorLimits.idleMs, () => inner.destroy());
+    inner.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) outer.write(head);
+    join(inner, outer);
+    join(outer, inner);
+    await Promise.all(
+      [inner, outer].map((side) => new Promise((done) => side.once("close", done))),
+    );
+  } catch (error) {
+    reach.options.world.logger.error({ error }, "a tunnel of a sandbox failed");
+    inner.destroy();
+  } finally {
+    end();
+  }
+}
+
+async function openTunnel(reach: Reach, authority: string): Promise<Socket | Answer> {
+  const target = readAuthority(authority);
+  if (target !== undefined) return await connectTo(reach, target);
+  return refuse(reach, { host: authority, port: 0, reason: "spelling" });
+}
+
+/** What one side says the other hears, to the end; a side that breaks off takes the other along. */
+function join(from: Socket, to: Socket): void {
+  from.pipe(to);
+  from.once("close", () => {
+    if (from.readableEnded) to.destroySoon();
+    else to.destroy();
+  });
+}

@@ -1,0 +1,21 @@
+// Numbers of the network door. They are of one sandbox unless they say otherwise.
+
+export const doorLimits = {
+  /** Open at once; of requests on one connection as many may be under way. */
+  connectionsMax: 128,
+  /** Past those, so many are told why they are closed; all others are closed. */
+  refusedMax: 32,
+  /** Silence of one that has been told. */
+  goodbyeMs: 1_000,
+  /** Without a byte either way. */
+  idleMs: 300_000,
+  /** From the connection, or the answer before, to the last byte of a request's head. */
+  headMs: 15_000,
+  headBytesMax: 32 * 1024,
+  /** Names are looked up and connected to within this time. */
+  connectMs: 15_000,
+  /** Of a process: the look-ups of the system occupy its threads, of which there are four, for as long as they take. */
+  lookUpsMax: 2,
+  /** A policy that changed holds for connections after this time. */
+  policyAgeMs: 2_000,
+};

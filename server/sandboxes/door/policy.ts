@@ -1,0 +1,81 @@
+// Which hosts a sandbox may connect to, by their names alone.
+import type { EnvironmentConfig } from "../../environments/module.ts";
+
+export type NetworkPolicy = { type: "unrestricted" } | LimitedPolicy;
+export interface LimitedPolicy {
+  type: "limited";
+  hosts: readonly AllowedHost[];
+}
+
+export interface AllowedHost {
+  /** In small letters; `*.example.com` is every host below it, and not itself. */
+  host: string;
+  /** Any port where none is named. */
+  ports?: readonly number[];
+}
+
+/** The public registries, and what they send their clients on to. Rule SBX25 lists them for people. */
+export const packageHosts = {
+  apt: [
+    "deb.debian.org",
+    "security.debian.org",
+    "archive.ubuntu.com",
+    "security.ubuntu.com",
+    "ports.ubuntu.com",
+  ],
+  cargo: ["crates.io", "index.crates.io", "static.crates.io"],
+  gem: ["rubygems.org", "index.rubygems.org"],
+  go: ["proxy.golang.org", "sum.golang.org"],
+  npm: ["registry.npmjs.org"],
+  pip: ["pypi.org", "files.pythonhosted.org"],
+} as const satisfies Record<string, readonly string[]>;
+const webPorts = [80, 443];
+
+/** Of no environment, and of one whose tools run elsewhere. */
+export const closedPolicy: LimitedPolicy = { type: "limited", hosts: [] };
+
+export function policyOf(
+  config: EnvironmentConfig,
+  mcpServers: readonly { url: string }[],
+): NetworkPolicy {
+  if (config.type !== "cloud") return closedPolicy;
+  const { networking } = config;
+  if (networking.type === "unrestricted") return { type: "unrestricted" };
+  const packages = networking.allow_package_managers ? Object.values(packageHosts).flat() : [];
+  return {
+    type: "limited",
+    hosts: [
+      ...networking.allowed_hosts.map((host) => ({ host })),
+      ...packages.map((host) => ({ host, ports: webPorts })),
+      ...(networking.allow_mcp_servers ? mcpServers.flatMap(hostOf) : []),
+    ],
+  };
+}
+
+function hostOf({ url }: { url: string }): AllowedHost[] {
+  if (!URL.canParse(url)) return [];
+  const { protocol, hostname, port } = new URL(url);
+  const usual = { "https:": 443, "http:": 80 }[protocol];
+  if (usual === undefined) return [];
+  return [{ host: hostname, ports: [port === "" ? usual : Number(port)] }];
+}
+
+export type PolicyVerdict =
+  | { isAllowed: true }
+  | { isAllowed: false; reason: "host" }
+  | { isAllowed: false; reason: "port"; ports: readonly number[] };
+
+export function judge(
+  policy: NetworkPolicy,
+  { host, port }: { host: string; port: number },
+): PolicyVerdict {
+  if (policy.type === "unrestricted") return { isAllowed: true };
+  const named = policy.hosts.filter((allowed) => covers(allowed.host, host));
+  if (named.length === 0) return { isAllowed: false, reason: "host" };
+  if (named.some(({ ports }) => ports?.includes(port) !== false)) return { isAllowed: true };
+  const ports = [...new Set(named.flatMap((allowed) => allowed.ports ?? []))];
+  return { isAllowed: false, reason: "port", ports };
+}
+
+const covers = (allowed: string, host: string): boolean =>
+  allowed.startsWith("*.") ? host.endsWith(allowed.slice(1)) : host === allowed;

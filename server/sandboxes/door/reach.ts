@@ -1,0 +1,71 @@
+// One way to the world for requests and tunnels: the policy first, by the host's name, then the addresses.
+import type { lookup as systemLookup } from "node:dns";
+import type { Socket } from "node:net";
+import type { World } from "../../../kernel/context.ts";
+import { type Answer, type Refusal, refusalOf } from "./answers.ts";
+import { dial, DialFailure } from "./dial.ts";
+import { doorLimits } from "./limits.ts";
+import { judge, type NetworkPolicy } from "./policy.ts";
+import type { Target } from "./target.ts";
+
+export interface ReachOptions {
+  world: Pick<World, "clock" | "sections" | "logger">;
+  /** Asked for each connection and each request; undefined where nobody can say just now. */
+  policy(): Promise<NetworkPolicy | undefined>;
+  onRefused(refusal: Refusal): void;
+  /** See `lookUpsMax`. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** In place of the usual one. */
+  idleMs?: number;
+  /** Name resolution and addresses, where they are not the machine's own. */
+  lookup?: typeof systemLookup;
+  ownAddresses?: () => readonly string[];
+}
+
+/** What one sandbox has open to the world, and may have. */
+export interface Reach {
+  options: ReachOptions;
+  /** Aborts when the sandbox stops. */
+  stopped: AbortSignal;
+  /** Counts a request or a tunnel; undefined where there are too many already. */
+  begin(): (() => void) | undefined;
+  /** It ends with the sandbox. */
+  keep(socket: Socket): void;
+}
+
+/** A connection there, or what the sandbox is told. */
+export async function connectTo(reach: Reach, target: Target): Promise<Socket | Answer> {
+  const { options, stopped } = reach;
+  const policy = await options.policy();
+  if (policy === undefined) return unknownPolicy;
+  const verdict = judge(policy, target);
+  if (!verdict.isAllowed) return refuse(reach, { ...target, ...verdict });
+  try {
+    const socket = await dial(target, { ...options, signal: stopped });
+    // What breaks later ends the other side, which listens for `close`.
+    socket.on("error", () => {});
+    reach.keep(socket);
+    socket.setTimeout(options.idleMs ?? doorLimits.idleMs, () => socket.destroy());
+    return socket;
+  } catch (error) {
+    if (!(error instanceof DialFailure)) throw error;
+    if (error.reason === "address")
+      return refuse(reach, { ...target, reason: "address", detail: error.message });
+    return {
+      status: error.reason === "timeout" ? 504 : 502,
+      phrase: "Host not reached",
+      sentence: `${target.host}:${target.port} ${error.message}`,
+    };
+  }
+}
+
+const unknownPolicy: Answer = {
+  status: 503,
+  phrase: "Not known just now",
+  sentence: "What this sandbox may reach could not be read just now. Try again in a moment.",
+};
+
+export function refuse({ options }: Reach, refusal: Refusal): Answer {
+  options.onRefused(refusal);
+  return refusalOf(refusal);
+}

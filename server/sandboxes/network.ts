@@ -1,0 +1,72 @@
+// The network of a session's sandbox: its door, led by what the session's environment says now.
+import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
+import type { World } from "../../kernel/context.ts";
+import { every } from "../../kernel/work/every.ts";
+import { part } from "../../kernel/work/parts.ts";
+import { type DoorOptions, makeDoor } from "./door/door.ts";
+import { doorLimits } from "./door/limits.ts";
+import { closedPolicy, type NetworkPolicy, policyOf } from "./door/policy.ts";
+import type { SandboxNetwork } from "./provider.ts";
+import { refusalLimits } from "./refusals/limits.ts";
+import { findSessionNetwork } from "./refusals/queries.ts";
+import { makeRefusalRecorder } from "./refusals/recorder.ts";
+
+/** What the doors of a process share. */
+export const networkPart = part("network of sandboxes", {
+  make: (world: World) => ({
+    refusals: makeRefusalRecorder(world),
+    lookUps: makeKeyedQueues(doorLimits.lookUpsMax),
+  }),
+  start: (world, { refusals }) => {
+    const stop = every(world, refusalLimits.writeMs, {
+      name: "counting refused connections of sandboxes",
+      act: refusals.write,
+    });
+    return async () => {
+      await stop();
+      await refusals.write();
+    };
+  },
+});
+
+/** For `network` of a sandbox's specification. Who asks for it needs `networkPart`. */
+export function openNetwork(
+  world: World,
+  sessionId: string,
+  more: Pick<DoorOptions, "changeRequest" | "lookup" | "ownAddresses"> = {},
+): SandboxNetwork {
+  const { refusals, lookUps } = networkPart.of(world);
+  // One after the other, so that a sandbox whose names are slow to find keeps no other one waiting for long.
+  const own = makeKeyedQueues(1);
+  return makeDoor({
+    ...more,
+    world,
+    policy: makePolicySource(world, sessionId),
+    onRefused: (refusal) => refusals.note(sessionId, refusal),
+    inTurn: (work) => own.run(sessionId, () => lookUps.run("all", work)),
+  });
+}
+
+/** Read anew where it is older than `policyAgeMs`, in one question for all that ask meanwhile. */
+function makePolicySource(
+  { db, clock, logger }: World,
+  sessionId: string,
+): () => Promise<NetworkPolicy | undefined> {
+  let known: { policy: Promise<NetworkPolicy | undefined>; readMs: number } | undefined;
+  const read = async () => {
+    try {
+      const found = await findSessionNetwork(db, sessionId);
+      if (found === undefined || found.config === null) return closedPolicy;
+      return policyOf(found.config, found.servers);
+    } catch (error) {
+      logger.warn({ error, session: sessionId }, "what a sandbox may reach could not be read");
+      return undefined;
+    }
+  };
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (known === undefined || nowMs - known.readMs >= doorLimits.policyAgeMs)
+      known = { policy: read(), readMs: nowMs };
+    return known.policy;
+  };
+}
