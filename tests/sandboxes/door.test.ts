@@ -15,7 +15,7 @@ test("[SBX27] a tunnel carries bytes both ways, to their ends", async () => {
   await using echo = await listening(
     createServer({ allowHalfOpen: true }, (socket) => {
       const all: Buffer[] = [];
-      socket.on("data", (bytes) => all.push(bytes));
+      socket.on("data", (bytes: Buffer) => all.push(bytes));
       socket.once("end", () => socket.end(Buffer.concat([Buffer.from("all: "), ...all])));
     }),
   );

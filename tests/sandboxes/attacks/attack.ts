@@ -13,8 +13,10 @@ export interface Targets {
   environmentMark: string;
   /** Of a process of the same user. */
   pid: number;
-  /** Someone listens there on 127.0.0.1. */
+  /** Someone listens there on all addresses of the machine, and answers requests with BREACH. */
   port: number;
+  /** Of an interface of the machine; the loopback where it has no other. */
+  address: string;
   /** The name of an abstract Unix socket, and the path of another one. */
   abstractSocket: string;
   socketPath: string;

@@ -4,7 +4,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { hostname } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../kernel/base/clock.ts";
 import { systemRandom } from "../../../kernel/base/random.ts";
@@ -13,11 +13,13 @@ import {
   openLinux,
   type SandboxProvider,
 } from "../../../server/sandboxes/module.ts";
+import { makeDoor } from "../../../server/sandboxes/door/door.ts";
 import type { Guarantee } from "../../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../../test-timeout.ts";
 import { type Attack, breach, type Targets } from "./attack.ts";
 import { fileAttacks } from "./files.ts";
 import { limitAttacks } from "./limits.ts";
+import { networkAttacks } from "./network.ts";
 import { processAttacks } from "./processes.ts";
 
 export interface AttackResult {
@@ -48,9 +50,12 @@ const open = (folder: string, kinds?: readonly ["plain"]) =>
 
 const listening = (path: string | number): Promise<Server> =>
   new Promise((resolve) => {
-    const server = createServer((socket) => socket.destroy());
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(`HTTP/1.0 200 OK\r\n\r\n${breach}\n`));
+    });
     if (typeof path === "string") server.listen(path, () => resolve(server));
-    else server.listen(path, "127.0.0.1", () => resolve(server));
+    else server.listen(path, "0.0.0.0", () => resolve(server));
   });
 
 async function openTargets() {
@@ -76,6 +81,10 @@ async function openTargets() {
     environmentMark: name,
     pid: victim.pid ?? 0,
     port: typeof address === "object" && address !== null ? address.port : 0,
+    address:
+      Object.values(networkInterfaces())
+        .flatMap((all) => all ?? [])
+        .find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1",
     hostname: hostname(),
   };
   return {
@@ -88,6 +97,15 @@ async function openTargets() {
   };
 }
 
+/** To every public host. */
+const openDoor = () =>
+  makeDoor({
+    world: { clock: systemClock, logger: undefined as never, sections: {} },
+    policy: async () => ({ type: "unrestricted" }),
+    onRefused: () => {},
+    inTurn: (work) => work(),
+  });
+
 /** What the line wrote. */
 async function inSandbox(
   provider: SandboxProvider,
@@ -95,7 +113,12 @@ async function inSandbox(
   limits: Attack["limits"],
   sessionId = `${target}${JSON.stringify(limits ?? {}).replaceAll(/\W/g, "_")}`,
 ): Promise<string> {
-  await provider.ensure({ sessionId, limits: { ...defaultLimits, ...limits }, env: {} });
+  await provider.ensure({
+    sessionId,
+    limits: { ...defaultLimits, ...limits },
+    env: {},
+    network: openDoor(),
+  });
   const request = { command: `${line}\n:`, timeoutMs, bytesMax: 100_000 };
   const { output, isTimedOut } = await provider.exec(sessionId, request);
   if (isTimedOut) throw new Error(`${line} took too long`);
@@ -134,7 +157,7 @@ const { guarantees } = await providers.usual.probe();
 const prepare = "touch of-another-session; sleep 100000 & :";
 await inSandbox(providers.usual, prepare, undefined, other);
 const results: AttackResult[] = [];
-for (const attack of [...fileAttacks, ...processAttacks, ...limitAttacks]) {
+for (const attack of [...fileAttacks, ...processAttacks, ...networkAttacks, ...limitAttacks]) {
   const promise: Guarantee | undefined = attack.guarantee && guarantees[attack.guarantee];
   const seen = await inSandbox(providers.usual, attack.line(opened.targets), attack.limits);
   const shown = await control(attack, opened.targets, providers);
