@@ -69,4 +69,5 @@ export const environmentFixtures: Readonly<Record<string, Fixture>> = {
   "environments.work.stop": { params: queuedWorkIn, body: () => ({ force: true }) },
   "console.environments.work.list": { params: ownQueue, items: twoQueued },
   "console.environments.work.check": { params: environmentIn },
+  "console.environments.refused_connections": { params: environmentIn },
 };

@@ -103,6 +103,7 @@ export const sessionFixtures: Readonly<Record<string, Fixture>> = {
   },
   "sessions.events.list": { params: changedSessionIn, items: async () => {} },
   "sessions.events.stream": { params: sessionIn },
+  "console.sessions.refused_connections": { params: sessionIn },
   "sessions.threads.list": {
     params: async (tenant) => ({ session_id: (await addedThreadIn(tenant)).session_id }),
     items: async () => {},
