@@ -17,16 +17,17 @@ import { providersHere } from "./providers.ts";
 /** The registries below and a git server: files and answers by their paths. */
 function webOf(port: () => number, files: Readonly<Record<string, () => Buffer | string>>) {
   return web((request, response) => {
-    const path = decodeURIComponent((request.url ?? "").split("?")[0] ?? "");
-    if (path === "/moved") {
-      const to = new URLSearchParams((request.url ?? "").split("?")[1]).get("to");
-      return void response.writeHead(302, { location: `http://${to}:${port()}/` }).end();
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://web.example");
+    const to = searchParams.get("to");
+    const file = files[pathname];
+    if (to !== null) response.writeHead(302, { location: `http://${to}:${port()}/` }).end();
+    else if (request.method === "POST") request.pipe(response);
+    else if (file === undefined) response.writeHead(404).end();
+    else {
+      // An index of packages says what it is.
+      response.writeHead(200, pathname.endsWith("/") ? { "content-type": "text/html" } : {});
+      response.end(file());
     }
-    if (path === "/echo" && request.method === "POST") return void request.pipe(response);
-    const file = files[path];
-    if (file === undefined) return void response.writeHead(404).end();
-    response.writeHead(200, path.endsWith("/") ? { "content-type": "text/html" } : {});
-    response.end(file());
   });
 }
 

@@ -21,7 +21,7 @@ import type { NetworkPolicy } from "../../server/sandboxes/door/policy.ts";
 
 export interface HouseOptions extends Pick<
   DoorOptions,
-  "changeRequest" | "idleMs" | "lookup" | "ownAddresses"
+  "changeRequest" | "lookup" | "ownAddresses"
 > {
   policy?: NetworkPolicy;
   /** Each time that a name is looked up the next list is given, the last one for ever. */

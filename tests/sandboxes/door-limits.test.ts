@@ -4,13 +4,15 @@ import { connect, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { doorLimits } from "../../server/sandboxes/door/limits.ts";
 import { until } from "../kernel/sql-harness.ts";
 import { listening, openDoorHouse, statusOf, web } from "./door-house.ts";
 
 const end = "\r\n\r\n";
-const { connectionsMax, headMs, headBytesMax, connectMs } = doorLimits;
+const { connectionsMax, headMs, headBytesMax, connectMs, silenceLookMs, silentLooksMax } =
+  doorLimits;
 const start = new Date("2026-01-01T00:00:00Z");
 
 const opened = async (port: number): Promise<Socket> => {
@@ -21,8 +23,11 @@ const opened = async (port: number): Promise<Socket> => {
 };
 
 /** Also after an error, which `once` would pass on. */
-const closed = (socket: Socket) =>
-  socket.destroyed || new Promise((resolve) => socket.once("close", resolve));
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.destroyed) resolve();
+    else socket.once("close", () => resolve());
+  });
 
 test("[SBX31] half-open connections are so many, and end when no head comes", async () => {
   const clock = makeManualClock(start);
@@ -89,14 +94,36 @@ test("[SBX31] a connection that waits for its next request has the time of a hea
 });
 
 test("[SBX31] what is silent for long ends, a tunnel and a request alike", async () => {
+  const clock = makeManualClock(start);
   await using server = await listening(createServer((socket) => void socket.resume()));
-  await using house = await openDoorHouse({ idleMs: 200 });
+  await using house = await openDoorHouse({ clock });
   const authority = `127.0.0.1:${server.port}`;
   for (const words of [
     `CONNECT ${authority} HTTP/1.1${end}`,
     `GET http://${authority}/ HTTP/1.1${end}`,
   ]) {
-    await house.talk(words);
+    const socket = await opened(house.port);
+    let answer = "";
+    socket.on("data", (bytes) => (answer += bytes.toString("latin1")));
+    socket.write(words);
+    const [there] = await until(
+      "it is there",
+      () => server.sockets.size === 1 && [...server.sockets],
+    );
+    const look = async (times: number) => {
+      for (let looked = 0; looked < times; looked++) {
+        clock.advance(silenceLookMs);
+        await nextLoopIteration();
+      }
+    };
+    await look(silentLooksMax - 1);
+    // A byte of an answer, which is not over.
+    there?.write(words.startsWith("GET") ? `HTTP/1.1 200 OK\r\ncontent-length: 2${end}x` : "x");
+    await until("it has come", () => answer.endsWith("x"));
+    await look(silentLooksMax);
+    assert.equal(socket.destroyed, false);
+    await look(1);
+    await closed(socket);
     await until("the target's side has ended, too", () => server.sockets.size === 0);
   }
 });

@@ -1,6 +1,5 @@
 // What a sandbox is told that gets no connection: one sentence that names the host, why, and what to change.
 import type { Socket } from "node:net";
-import { doorLimits } from "./limits.ts";
 import type { Target } from "./target.ts";
 
 export interface Answer {
@@ -22,26 +21,23 @@ export type Refusal = Target &
   );
 
 export function refusalOf(refusal: Refusal): Answer {
-  const { host, port } = refusal;
-  switch (refusal.reason) {
-    case "host":
-      return forbidden(
-        "Host not allowed by the environment",
-        `${host}:${port} is refused: the environment of this session does not allow the host. Who manages the environment may add it to networking.allowed_hosts.`,
-      );
-    case "port":
-      return forbidden(
-        "Port not allowed by the environment",
-        `${host}:${port} is refused: the environment of this session allows this host at port ${refusal.ports.join(" and ")} alone. Who manages the environment may add the host to networking.allowed_hosts.`,
-      );
-    case "address":
-      return forbidden("Address not allowed by the server", `${host}:${port} ${refusal.detail}`);
-    case "spelling":
-      return forbidden(
-        "Host not understood",
-        `${shown(host)} is refused: write the host as in example.com:443, an IPv4 address with four decimal numbers, or an IPv6 address in brackets.`,
-      );
-  }
+  const place = `${shown(refusal.host)}:${refusal.port}`;
+  if (refusal.reason === "host")
+    return forbidden(
+      "Host not allowed by the environment",
+      `${place} is refused: the environment of this session does not allow the host. Who manages the environment may add it to networking.allowed_hosts.`,
+    );
+  if (refusal.reason === "port")
+    return forbidden(
+      "Port not allowed by the environment",
+      `${place} is refused: the environment of this session allows this host at port ${refusal.ports.join(" and ")} alone. Who manages the environment may add the host to networking.allowed_hosts.`,
+    );
+  if (refusal.reason === "address")
+    return forbidden("Address not allowed by the server", `${place} ${refusal.detail}`);
+  return forbidden(
+    "Host not understood",
+    `${shown(refusal.host)} is refused: write the host as in example.com:443, an IPv4 address with four decimal numbers, or an IPv6 address in brackets.`,
+  );
 }
 
 const forbidden = (phrase: string, sentence: string): Answer => ({ status: 403, phrase, sentence });
@@ -69,5 +65,4 @@ export function answerSocket(socket: Socket, answer: Answer): void {
   socket.end([`HTTP/1.1 ${status} ${phrase}`, ...lines, "", `${sentence}\n`].join("\r\n"));
   // What it still sends is read: else the kernel would cut the connection, and the answer with it.
   socket.resume();
-  socket.setTimeout(doorLimits.goodbyeMs, () => socket.destroy());
 }

@@ -25,6 +25,7 @@ export function makeDoor(options: DoorOptions): SandboxNetwork {
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+    void endWhenSilent(socket, options.world.clock);
   };
   const begin = () => {
     if (underWay >= connectionsMax) return undefined;
@@ -40,7 +41,10 @@ export function makeDoor(options: DoorOptions): SandboxNetwork {
   const server = makeServer(options, reach);
   return {
     connect(socket) {
-      if (inside >= connectionsMax + refusedMax) return void socket.destroy();
+      if (inside >= connectionsMax + refusedMax) {
+        socket.destroy();
+        return;
+      }
       inside += 1;
       socket.once("close", () => (inside -= 1));
       // A client that has said all it has to say is still answered.
@@ -65,7 +69,6 @@ function makeServer(options: DoorOptions, reach: () => Reach): Server {
     // The target of a request to a proxy names the host.
     requireHostHeader: false,
   });
-  server.timeout = options.idleMs ?? doorLimits.idleMs;
   const heads = makeHeadTimes(options.world.clock);
   server.on("connection", heads.await);
   server.on("request", (request, response) => {
@@ -84,9 +87,8 @@ function makeHeadTimes(clock: Clock) {
   const waits = new WeakMap<Socket, { ended: AbortController; underWay: number }>();
   const wait = (socket: Socket): AbortController => {
     const ended = new AbortController();
-    void clock.sleep(doorLimits.headMs, ended.signal).then((isLate) => {
-      if (isLate) socket.destroy();
-    });
+    const isLate = clock.sleep(doorLimits.headMs, ended.signal);
+    void isLate.then((is) => (is ? socket.destroy() : socket));
     return ended;
   };
   return {
@@ -109,6 +111,19 @@ function makeHeadTimes(clock: Clock) {
   };
 }
 
+/** Not a byte either way from one look to the next, so many times in a row. */
+async function endWhenSilent(socket: Socket, clock: Clock): Promise<void> {
+  const closed = new AbortController();
+  socket.once("close", () => closed.abort());
+  let [bytes, silent] = [0, 0];
+  while (await clock.sleep(doorLimits.silenceLookMs, closed.signal)) {
+    const now = socket.bytesRead + socket.bytesWritten;
+    silent = now === bytes ? silent + 1 : 0;
+    bytes = now;
+    if (silent === doorLimits.silentLooksMax) socket.destroy();
+  }
+}
+
 async function tunnel(
   reach: Reach,
   authority: string,
@@ -121,7 +136,6 @@ async function tunnel(
     const outer = await openTunnel(reach, authority);
     if ("status" in outer) return answerSocket(inner, outer);
     if (inner.destroyed) return void outer.destroy();
-    inner.setTimeout(reach.options.idleMs ?? doorLimits.idleMs, () => inner.destroy());
     inner.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) outer.write(head);
     join(inner, outer);

@@ -5,10 +5,9 @@ export const doorLimits = {
   connectionsMax: 128,
   /** Past those, so many are told why they are closed; all others are closed. */
   refusedMax: 32,
-  /** Silence of one that has been told. */
-  goodbyeMs: 1_000,
-  /** Without a byte either way. */
-  idleMs: 300_000,
+  /** What was silent from look to look for so many times ends: after five minutes, or nearly six. */
+  silenceLookMs: 60_000,
+  silentLooksMax: 5,
   /** From the connection, or the answer before, to the last byte of a request's head. */
   headMs: 15_000,
   headBytesMax: 32 * 1024,

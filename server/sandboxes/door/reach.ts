@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import type { World } from "../../../kernel/context.ts";
 import { type Answer, type Refusal, refusalOf } from "./answers.ts";
 import { dial, DialFailure } from "./dial.ts";
-import { doorLimits } from "./limits.ts";
 import { judge, type NetworkPolicy } from "./policy.ts";
 import type { Target } from "./target.ts";
 
@@ -15,8 +14,6 @@ export interface ReachOptions {
   onRefused(refusal: Refusal): void;
   /** See `lookUpsMax`. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** In place of the usual one. */
-  idleMs?: number;
   /** Name resolution and addresses, where they are not the machine's own. */
   lookup?: typeof systemLookup;
   ownAddresses?: () => readonly string[];
@@ -29,7 +26,7 @@ export interface Reach {
   stopped: AbortSignal;
   /** Counts a request or a tunnel; undefined where there are too many already. */
   begin(): (() => void) | undefined;
-  /** It ends with the sandbox. */
+  /** It ends with the sandbox, and when it is silent for long. */
   keep(socket: Socket): void;
 }
 
@@ -45,7 +42,6 @@ export async function connectTo(reach: Reach, target: Target): Promise<Socket | 
     // What breaks later ends the other side, which listens for `close`.
     socket.on("error", () => {});
     reach.keep(socket);
-    socket.setTimeout(options.idleMs ?? doorLimits.idleMs, () => socket.destroy());
     return socket;
   } catch (error) {
     if (!(error instanceof DialFailure)) throw error;

@@ -1,5 +1,5 @@
 // The socket at which a sandbox finds its network. It is made in the network of the sandbox and handed to the server
-// before a program of the agent runs: no process has to stand inside, and the sandbox cannot close it or take its place.
+// before a program of the agent runs: no process has to stand inside, and nothing there can close it or take its place.
 import { doorHost, doorPort } from "../../limits.ts";
 import type { Program } from "./program.ts";
 import { firstFree } from "./steps.ts";

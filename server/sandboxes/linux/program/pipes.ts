@@ -1,20 +1,12 @@
 // Pipes between the server and a sandbox. What Node.js gives a child are pairs of sockets, and `echo x >/dev/stdout`
 // fails on those; a FIFO would show the path of its file in /proc/self/fd. So the child makes pipes, and the
-// server opens its own ends of them by way of /proc.
-import { closeSync, constants, openSync } from "node:fs";
-import { Socket } from "node:net";
+// server opens its own ends of them by way of /proc (shell/pipes.ts).
 import { channelAtStart, channelPlace } from "./listener.ts";
 import type { Plan } from "./plan-types.ts";
 import type { Program } from "./program.ts";
 
-export interface Pipes {
-  control: Socket;
-  output: Socket;
-  errors: Socket;
-}
-
 /** Reading and writing ends: the runner starts with nothing open but 0, 1 and 2. */
-const ends = { control: [3, 4], output: [5, 6], errors: [7, 8] } as const;
+export const pipeEnds = { control: [3, 4], output: [5, 6], errors: [7, 8] } as const;
 
 /** Comes first. Says on descriptor 2 that the pipes are there, and goes on when 0 says that they were opened. */
 export function makePipes(
@@ -23,7 +15,7 @@ export function makePipes(
 ): void {
   const closeOnExec = 0o2_000_000;
   if (hasDoor) program.call("dup3", channelAtStart, channelPlace, closeOnExec);
-  for (const [reader, writer] of Object.values(ends)) {
+  for (const [reader, writer] of Object.values(pipeEnds)) {
     program.call("pipe2", Buffer.alloc(8), closeOnExec);
     if (owner === undefined) continue;
     // Who opens /dev/stdout opens the pipe anew, and is asked who it is.
@@ -32,29 +24,10 @@ export function makePipes(
   }
   program.call("write", 2, "r", 1);
   program.call("read", 0, Buffer.alloc(8), 1);
-  program.call("dup3", ends.control[0], 0, 0);
-  program.call("dup3", ends.output[1], 1, 0);
-  program.call("dup3", ends.errors[1], 2, 0);
+  program.call("dup3", pipeEnds.control[0], 0, 0);
+  program.call("dup3", pipeEnds.output[1], 1, 0);
+  program.call("dup3", pipeEnds.errors[1], 2, 0);
   const last = 0xffff_ffff;
   program.call("close_range", 3, hasDoor ? channelPlace - 1 : last, 0);
   if (hasDoor) program.call("close_range", channelPlace + 1, last, 0);
-}
-
-export function openPipes(pid: number): Pipes {
-  const open = (end: number, flags: number) => openSync(`/proc/${pid}/fd/${end}`, flags);
-  const opened: number[] = [];
-  try {
-    opened.push(open(ends.control[1], constants.O_WRONLY));
-    opened.push(open(ends.output[0], constants.O_RDONLY));
-    opened.push(open(ends.errors[0], constants.O_RDONLY));
-  } catch (error) {
-    opened.forEach((descriptor) => closeSync(descriptor));
-    throw error;
-  }
-  const [control, output, errors] = opened as [number, number, number];
-  return {
-    control: new Socket({ fd: control, readable: false, writable: true }),
-    output: new Socket({ fd: output, readable: true, writable: false }),
-    errors: new Socket({ fd: errors, readable: true, writable: false }),
-  };
 }

@@ -12,7 +12,10 @@ export function openNetwork(child: ChildProcess, network: SandboxNetwork | undef
   child.once("message", (_words, handle) => {
     server = handle as Server;
     child.disconnect();
-    if (isEnded) return void server.close();
+    if (isEnded) {
+      server.close();
+      return;
+    }
     server.on("connection", (socket: Socket) => {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));

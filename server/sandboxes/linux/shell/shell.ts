@@ -13,10 +13,10 @@ import {
 } from "../../provider.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
 import { killProcess } from "../machine/processes.ts";
-import { openPipes, type Pipes } from "../program/pipes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../program/numbers.ts";
 import { openNetwork } from "./network.ts";
+import { openPipes, type Pipes } from "./pipes.ts";
 import { type Frames, makeFrames, makeKeeper, markText } from "./frames.ts";
 
 export interface Shell {
