@@ -36,7 +36,6 @@ import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
-import * as sandboxes from "./sandboxes/module.ts";
 import * as scim from "./scim/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
@@ -68,7 +67,6 @@ export const routes: readonly Route[] = [
   ...memory.routes,
   ...files.routes,
   ...environments.routes,
-  ...sandboxes.routes,
   ...skills.routes,
   ...sessions.routes,
   ...models.routes,
@@ -164,9 +162,9 @@ export const parts: readonly Part<unknown, World>[] = [
   memory.memoryWritesPart,
   memory.memoryReadsPart,
   skills.uploadsPart,
-  sandboxes.networkPart,
   jobRunnerPart,
   batches.runnerPart,
+  sessions.networkPart,
   sessions.sandboxesPart,
   sessions.brainPart,
   environments.sweepPart(sessions.answerLostCalls),

@@ -1,6 +1,7 @@
 // What an environment is made of: a new one from what was sent, and an old one with what was sent laid over it.
 import { isIPv4 } from "node:net";
 import { invalid } from "../../kernel/base/failure.ts";
+import { isHostName } from "../../kernel/base/host-name.ts";
 import { isPrintable } from "../../kernel/base/name.ts";
 import type { World } from "../../kernel/context.ts";
 import { limitsAsSet, sandboxSettingsOf, type SandboxSettings } from "../sandboxes/module.ts";
@@ -131,8 +132,6 @@ function expectReachablePackages({ networking, packages }: CloudConfig): void {
   );
 }
 
-const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
-
 /** In small letters, each once, in the order in which they were given. */
 const cleanHosts = (field: string, hosts: readonly string[]): string[] => [
   ...new Set(hosts.map((host, index) => cleanHost(`${field}.${index}`, host))),
@@ -152,13 +151,4 @@ function isHost(host: string): boolean {
   const name = host.slice(2);
   // Everything below "com" is no limit.
   return name.includes(".") && isHostName(name) && !isIPv4(name);
-}
-
-/** A name in small letters, or an IPv4 address in the one way in which all take it for the same. */
-export function isHostName(name: string): boolean {
-  const labels = name.split(".");
-  if (name.length > limits.hostCharactersMax || !labels.every((each) => label.test(each)))
-    return false;
-  // Readers of addresses take 010.1 and 0x7f.1 for addresses, too: these would lead elsewhere than they seem to.
-  return !/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "") || isIPv4(name);
 }

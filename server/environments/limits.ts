@@ -1,4 +1,5 @@
 // Limits of environments.
+import { hostCharactersMax } from "../../kernel/base/host-name.ts";
 
 export const limits = {
   nameCharactersMax: 255,
@@ -7,8 +8,7 @@ export const limits = {
   metadataKeyCharactersMax: 64,
   metadataValueCharactersMax: 512,
   allowedHostsMax: 100,
-  /** RFC 1035. */
-  hostCharactersMax: 253,
+  hostCharactersMax,
   /** Of one package manager. */
   packagesMax: 100,
   packageCharactersMax: 256,

@@ -1,5 +1,4 @@
 // The face of environments.
-export { isHostName } from "./config.ts";
 export { findEnvironmentKey } from "./keys/service.ts";
 export { queueWork, stopWork } from "./work/queue.ts";
 export { findWorkToken, isLate } from "./work/reach.ts";

@@ -2,7 +2,10 @@
 export { checkSandboxes } from "./doctor.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
-export { networkPart, openNetwork } from "./network.ts";
+export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";
+export { makeDoor, type DoorOptions } from "./door/door.ts";
+export { doorLimits } from "./door/limits.ts";
+export { closedPolicy, policyOf, type NetworkPolicy } from "./door/policy.ts";
 export {
   hostIdOf,
   missingOf,
@@ -26,6 +29,5 @@ export {
   sandboxSettingsOf,
   type SandboxSettings,
 } from "./settings.ts";
-export { routes } from "./refusals/routes.ts";
 export { failed, type ToolResult } from "./tools/result.ts";
 export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";

@@ -2,4 +2,5 @@
 export { answerLostCalls } from "./lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
 export { routes } from "./routes.ts";
+export { networkPart } from "./network/network.ts";
 export { sandboxesPart } from "./sandbox/sandboxes.ts";

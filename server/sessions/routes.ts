@@ -5,6 +5,7 @@ import { sendEvents } from "./events/send.ts";
 import { streamThreadEvents } from "./events/stream.ts";
 import { SendEvents } from "./inputs/schema.ts";
 import * as events from "./events/schema.ts";
+import { routes as networkRoutes } from "./network/routes.ts";
 import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";
 import { expectSession } from "./named-session.ts";
@@ -184,6 +185,7 @@ export const routes = [
     },
   }),
   ...resourceRoutes,
+  ...networkRoutes,
   route({
     operation: "console.sessions.waiting",
     method: "GET",

@@ -1,5 +1,4 @@
 // Which hosts a sandbox may connect to, by their names alone.
-import type { EnvironmentConfig } from "../../environments/module.ts";
 
 export type NetworkPolicy = { type: "unrestricted" } | LimitedPolicy;
 export interface LimitedPolicy {
@@ -34,8 +33,23 @@ const webPorts = [80, 443];
 /** Of no environment, and of one whose tools run elsewhere. */
 export const closedPolicy: LimitedPolicy = { type: "limited", hosts: [] };
 
+/** Of an environment. */
+export type ReachConfig =
+  | { type: "self_hosted" }
+  | {
+      type: "cloud";
+      networking:
+        | { type: "unrestricted" }
+        | {
+            type: "limited";
+            allowed_hosts: readonly string[];
+            allow_mcp_servers: boolean;
+            allow_package_managers: boolean;
+          };
+    };
+
 export function policyOf(
-  config: EnvironmentConfig,
+  config: ReachConfig,
   mcpServers: readonly { url: string }[],
 ): NetworkPolicy {
   if (config.type !== "cloud") return closedPolicy;

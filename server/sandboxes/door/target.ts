@@ -1,7 +1,7 @@
 // Where a request wants to go, read so that no two readers of it could differ: what is written in another way than
 // hosts are is refused, not put right.
 import { isIPv6 } from "node:net";
-import { isHostName } from "../../environments/module.ts";
+import { isHostName } from "../../../kernel/base/host-name.ts";
 
 export interface Target {
   /** A name, an IPv4 address, or an IPv6 address in brackets; in small letters. */

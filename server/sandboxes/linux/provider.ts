@@ -54,7 +54,12 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(spec.sessionId))
       throw new SandboxError("The id of a session has 1 to 128 letters, digits, _ and -.");
     if (chosen === undefined) throw new SandboxError(`${probe.reason} ${probe.mend ?? ""}`.trim());
-    if (sessions.has(spec.sessionId)) return;
+    const known = sessions.get(spec.sessionId);
+    if (known !== undefined) {
+      // One that runs stays as it was started.
+      if (known.shell === undefined) known.spec = spec;
+      return;
+    }
     const { workspaceBytes } = spec.limits;
     const stored = await machine.workspaces.make(spec.sessionId, workspaceBytes, chosen.kind);
     sessions.set(spec.sessionId, { spec, stored, wasLost: false });

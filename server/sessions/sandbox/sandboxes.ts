@@ -16,6 +16,7 @@ import {
   summaryOf,
   type Sandbox,
   type SandboxLimits,
+  type SandboxNetwork,
   type SandboxProvider,
   type SandboxSettings,
   type SandboxSummary,
@@ -23,6 +24,7 @@ import {
 import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
+import { networkPart, openNetwork } from "../network/network.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 
@@ -37,6 +39,7 @@ interface Running {
   session: SandboxSession;
   held: HeldSandbox;
   limits: SandboxLimits;
+  network: SandboxNetwork;
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
@@ -136,7 +139,8 @@ export class SessionSandboxes {
         const running = await this.#begin(session, signal);
         const { held } = running;
         try {
-          await provider.ensure({ sessionId: session.id, limits: running.limits, env: {} });
+          const { limits: sizes, network } = running;
+          await provider.ensure({ sessionId: session.id, limits: sizes, env: {}, network });
           signal.throwIfAborted();
           if (held.isSure()) {
             const sandbox: Sandbox = {
@@ -186,7 +190,15 @@ export class SessionSandboxes {
       const idleSinceMs = this.#world.clock.monotonicMs();
       const asked = (config?.type === "cloud" && config.sandbox) || {};
       const sizes = limitsWithin(this.#settings.limits, asked);
-      const running = { session, held, limits: sizes, isUsed: true, idleSinceMs, isWanted: false };
+      const running = {
+        session,
+        held,
+        limits: sizes,
+        network: openNetwork(this.#world, session.id),
+        isUsed: true,
+        idleSinceMs,
+        isWanted: false,
+      };
       this.#running.set(session.id, running);
       held.signal.addEventListener("abort", () => void this.#giveBack(running), { once: true });
       return running;
@@ -300,6 +312,7 @@ export class WorkspaceElsewhere extends Error {
 }
 
 export const sandboxesPart = part("sandboxes of sessions", {
+  needs: [networkPart],
   make: (world: World) => new SessionSandboxes(world),
   start: (_world, sandboxes) => sandboxes.start(),
 });

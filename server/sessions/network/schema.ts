@@ -1,7 +1,7 @@
 // Shapes of refused connections in the console.
 import Type from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import { refusalReasons } from "../door/answers.ts";
+import { refusalReasons } from "../../sandboxes/module.ts";
 
 const Time = Type.String({ format: "date-time" });
 

@@ -2,7 +2,7 @@
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import type { EnvironmentConfig } from "../../environments/module.ts";
-import type { RefusalReason } from "../door/answers.ts";
+import type { RefusalReason } from "../../sandboxes/module.ts";
 import { refusalLimits } from "./limits.ts";
 
 export interface CountedRefusal {
@@ -90,7 +90,7 @@ export async function isSessionThere(
   return row !== undefined;
 }
 
-/** Its environment as it is now, null where that is deleted, and the MCP servers of its agents. */
+/** Its environment as it is now, or as it was last where that is deleted, and the MCP servers of its agents. */
 export async function findSessionNetwork(
   on: Queryable,
   sessionId: string,
@@ -99,7 +99,8 @@ export async function findSessionNetwork(
     config: EnvironmentConfig | null;
     servers: { url: string }[];
   }>(sql`
-    select environment.config, coalesce((
+    select coalesce(environment.config,
+        (select config from session_sandboxes where session_id = session.id)) as config, coalesce((
         select json_agg(json_build_object('url', server ->> 'url'))
         from (
           select session.agent union all

@@ -1,6 +1,6 @@
 // Counts refused connections in memory and writes them many at once: no connection waits for the database.
 import type { World } from "../../../kernel/context.ts";
-import { type Refusal, shown } from "../door/answers.ts";
+import { type Refusal, shown } from "../../sandboxes/module.ts";
 import { refusalLimits } from "./limits.ts";
 import { type CountedRefusal, countRefusals } from "./queries.ts";
 

@@ -1,15 +1,20 @@
 // The network of a session's sandbox: its door, led by what the session's environment says now.
-import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
-import type { World } from "../../kernel/context.ts";
-import { every } from "../../kernel/work/every.ts";
-import { part } from "../../kernel/work/parts.ts";
-import { type DoorOptions, makeDoor } from "./door/door.ts";
-import { doorLimits } from "./door/limits.ts";
-import { closedPolicy, type NetworkPolicy, policyOf } from "./door/policy.ts";
-import type { SandboxNetwork } from "./provider.ts";
-import { refusalLimits } from "./refusals/limits.ts";
-import { findSessionNetwork } from "./refusals/queries.ts";
-import { makeRefusalRecorder } from "./refusals/recorder.ts";
+import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
+import type { World } from "../../../kernel/context.ts";
+import { every } from "../../../kernel/work/every.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import {
+  closedPolicy,
+  doorLimits,
+  makeDoor,
+  policyOf,
+  type DoorOptions,
+  type NetworkPolicy,
+  type SandboxNetwork,
+} from "../../sandboxes/module.ts";
+import { refusalLimits } from "./limits.ts";
+import { findSessionNetwork } from "./queries.ts";
+import { makeRefusalRecorder } from "./recorder.ts";
 
 /** What the doors of a process share. */
 export const networkPart = part("network of sandboxes", {
