@@ -1694,6 +1694,10 @@ export type Session = {
       ephemeral_5m_input_tokens: number;
       ephemeral_1h_input_tokens: number;
     };
+    server_tool_use: {
+      web_search_requests: number;
+      web_fetch_requests: number;
+    };
     list_cost: {
       amount: string;
       currency: "USD";
@@ -1807,6 +1811,10 @@ export type SessionThread = {
     cache_creation: {
       ephemeral_5m_input_tokens: number;
       ephemeral_1h_input_tokens: number;
+    };
+    server_tool_use: {
+      web_search_requests: number;
+      web_fetch_requests: number;
     };
     list_cost: {
       amount: string;

@@ -111,6 +111,13 @@ export const settingsTable = defineSettings({
     secret: true,
     sources: ["environment"],
   }),
+  webSearchKey: optionalText({
+    describe: "The key of the search server that the section web of the settings file names.",
+    must: "1 to 1,024 characters without spaces",
+    read: (key) => (/^[\x21-\x7e]{1,1024}$/.test(key) ? key : undefined),
+    secret: true,
+    sources: ["environment"],
+  }),
   proxies: integer({
     describe:
       "How many reverse proxies stand in front; the caller's address is read from X-Forwarded-For, so many from its end.",

@@ -20,6 +20,7 @@ import type { ServeOptions } from "../serve.ts";
 import { skillsSection } from "../skills/module.ts";
 import { environmentsSection } from "../environments/module.ts";
 import { sandboxSection } from "../sandboxes/module.ts";
+import { readWebSettings, webSection } from "../web_tools/module.ts";
 
 /** As commander gives them: settings among the command's own options. */
 export type Flags = Record<string, unknown>;
@@ -64,6 +65,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       domainsSection,
       members.membersSection,
       members.mailSection,
+      webSection,
     ],
   });
   const modelSettings = models.readModelSettings(loaded);
@@ -86,6 +88,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     email_domains: loaded.section(domainsSection),
     members: loaded.section(members.membersSection),
     mail: members.readMailSettings(loaded, loaded.settings.mailPassword),
+    web: readWebSettings(loaded, loaded.settings.webSearchKey),
   };
   return { ...loaded.settings, file: loaded.file, sections };
 }

@@ -65,8 +65,7 @@ export function tokensOf(sum: UsageSum) {
       ephemeral_1h_input_tokens: Number(sum.cache_write_1h_tokens),
     },
     output_tokens: Number(sum.output_tokens),
-    // Attempts do no searching of their own here.
-    server_tool_use: { web_search_requests: 0 },
+    server_tool_use: { web_search_requests: Number(sum.web.searches) },
   };
 }
 
@@ -98,16 +97,34 @@ export function usageRow(sum: UsageSum, { width, range, people }: Shown): UsageR
 }
 
 export interface CostPart {
-  cost_type: "tokens" | null;
+  cost_type: "tokens" | "web_search" | null;
   token_type: (typeof tokenTypes)[keyof typeof tokenTypes] | null;
   amount: string;
   list_amount: string;
 }
 
-/** Rule REP6. What each class cost; last, what is of no known class. */
+/** Rules REP6 and REP11. What the models cost, and last what the web did. */
 export function partsOf(sum: UsageSum): CostPart[] {
-  const { classes } = sum;
-  if (classes === null) return [wholeOf(sum, "tokens")];
+  const { web, requests } = sum;
+  if (web.requests === "0") return tokenPartsOf(sum);
+  const ofWeb: CostPart = {
+    cost_type: "web_search",
+    token_type: null,
+    amount: minorOf(web.amountNano),
+    list_amount: minorOf(web.listAmountNano),
+  };
+  return requests === "0" ? [ofWeb] : [...tokenPartsOf(sum), ofWeb];
+}
+
+/** What each class cost; last, what is of no known class. */
+function tokenPartsOf(sum: UsageSum): CostPart[] {
+  const { classes, web } = sum;
+  if (classes === null) {
+    const amount = BigInt(sum.amount_nano) - web.amountNano;
+    const list = BigInt(sum.list_amount_nano) - web.listAmountNano;
+    const amounts = { amount: minorOf(amount), list_amount: minorOf(list) };
+    return [{ cost_type: "tokens", token_type: null, ...amounts }];
+  }
   const parts = pricedClasses.map((name): CostPart => ({
     cost_type: "tokens",
     token_type: tokenTypes[name],
@@ -121,8 +138,8 @@ export function partsOf(sum: UsageSum): CostPart[] {
   return [...parts, { cost_type: "tokens", token_type: null, ...amounts }];
 }
 
-const wholeOf = (sum: UsageSum, type: CostPart["cost_type"]): CostPart => ({
-  cost_type: type,
+export const wholeOf = (sum: UsageSum): CostPart => ({
+  cost_type: null,
   token_type: null,
   amount: minorOf(BigInt(sum.amount_nano)),
   list_amount: minorOf(BigInt(sum.list_amount_nano)),
@@ -131,7 +148,7 @@ const wholeOf = (sum: UsageSum, type: CostPart["cost_type"]): CostPart => ({
 /** One row, or one for each part of its cost. */
 export function costRows(sum: UsageSum, isParted: boolean, shown: Shown): CostRow[] {
   const { width, range, people } = shown;
-  const parts = isParted ? partsOf(sum) : [wholeOf(sum, null)];
+  const parts = isParted ? partsOf(sum) : [wholeOf(sum)];
   return parts.map(({ cost_type, token_type, amount, list_amount }) => ({
     ...timesOf(sum, width, range),
     group: { ...groupOf(sum, people), cost_type, token_type },

@@ -12,7 +12,7 @@ import { modelIdsOf } from "./filters.ts";
 import { readReportCursor, writeReportCursor } from "./cursor.ts";
 import { limits } from "./limits.ts";
 import { bucketRangeOf, widthMs, type Range } from "./range.ts";
-import { currency, partsOf, tokensOf } from "./rows.ts";
+import { currency, partsOf, tokensOf, wholeOf } from "./rows.ts";
 import { read } from "./service.ts";
 
 /** How many buckets a page has by default, and at most. */
@@ -114,24 +114,21 @@ function costResults(sum: UsageSum, isDescribed: boolean): CostResult[] {
   const { group } = sum;
   const workspace_id = group.workspace_id ?? null;
   const nothing = { context_window: null, inference_geo: null, model: null, service_tier: null };
-  const parts = partsOf(sum);
-  if (!isDescribed)
-    return parts.map(({ amount }) => ({
-      ...nothing,
-      amount,
-      currency,
-      workspace_id,
-      description: null,
-      cost_type: null,
-      token_type: null,
-    }));
-  return parts
+  if (!isDescribed) {
+    const { amount, cost_type, token_type } = wholeOf(sum);
+    const result = { ...nothing, amount, currency, workspace_id, description: null };
+    return [{ ...result, cost_type, token_type }];
+  }
+  return partsOf(sum)
     .filter(({ amount }) => amount !== "0")
     .map(({ amount, cost_type, token_type }) => ({
       amount,
       currency,
       workspace_id,
-      description: `${group.model} Usage - ${words[token_type ?? ""] ?? "Tokens"}`,
+      description:
+        cost_type === "web_search"
+          ? "Web Search Usage"
+          : `${group.model} Usage - ${words[token_type ?? ""] ?? "Tokens"}`,
       cost_type,
       context_window: group.context_window ?? null,
       inference_geo: group.inference_geo ?? null,

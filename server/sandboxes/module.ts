@@ -29,5 +29,6 @@ export {
   sandboxSettingsOf,
   type SandboxSettings,
 } from "./settings.ts";
-export { failed, type ToolResult } from "./tools/result.ts";
+export { optionalTexts, textOf, ToolFault, type ToolInput } from "./tools/input.ts";
+export { cutText, done, failed, type ToolResult } from "./tools/result.ts";
 export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";

@@ -64,6 +64,10 @@ export const presentUsage = (sums: UsageSums, activeSeconds: number): SessionUsa
     ephemeral_5m_input_tokens: sums.cacheWrite5mTokens,
     ephemeral_1h_input_tokens: sums.cacheWrite1hTokens,
   },
+  server_tool_use: {
+    web_search_requests: sums.webSearchRequests,
+    web_fetch_requests: sums.webFetchRequests,
+  },
   list_cost: { amount: centsOf(sums.listAmountNano), currency: "USD" },
   active_seconds: activeSeconds,
 });

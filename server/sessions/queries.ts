@@ -19,6 +19,8 @@ export interface UsageSums {
   cacheWrite5mTokens: number;
   cacheWrite1hTokens: number;
   cacheReadTokens: number;
+  webSearchRequests: number;
+  webFetchRequests: number;
   listAmountNano: number;
 }
 
@@ -75,6 +77,8 @@ export const usageColumns = sql`
   coalesce(sum(cache_write_5m_tokens), 0)::bigint as "cacheWrite5mTokens",
   coalesce(sum(cache_write_1h_tokens), 0)::bigint as "cacheWrite1hTokens",
   coalesce(sum(cache_read_tokens), 0)::bigint as "cacheReadTokens",
+  coalesce(sum(web_search_requests), 0)::bigint as "webSearchRequests",
+  coalesce(sum(web_fetch_requests), 0)::bigint as "webFetchRequests",
   coalesce(sum(list_amount_nano), 0)::bigint as "listAmountNano"`;
 
 const listed: Statement = sql`${columns},

@@ -96,6 +96,10 @@ export const SessionUsage = Type.Object({
     ephemeral_5m_input_tokens: Type.Integer(),
     ephemeral_1h_input_tokens: Type.Integer(),
   }),
+  server_tool_use: Type.Object({
+    web_search_requests: Type.Integer(),
+    web_fetch_requests: Type.Integer(),
+  }),
   /** In cents, rounded up. */
   list_cost: Amount,
   active_seconds: Type.Number(),

@@ -2,7 +2,8 @@
 import type { Statement } from "../../kernel/sql/statement.ts";
 import type { Prices, TokenCounts } from "../models/module.ts";
 
-export type HopKind = "message" | "batch" | "agent" | "guard";
+/** A search or a page of the web is an attempt, too: on no model, without tokens, at a price of its own. */
+export type HopKind = "message" | "batch" | "agent" | "guard" | "web_search" | "web_fetch";
 /**
  * How an attempt ended, as the process writes it that made it. The ledger has a fifth, `lost`: written for an attempt
  * whose process died (`settleLost` in ledger/queries.ts), until that process shows up and says better.

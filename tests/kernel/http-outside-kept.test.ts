@@ -137,6 +137,8 @@ test("another authority, other allowed ranges, another resolver: another connect
   const { look } = resolving(["127.0.0.1"]);
   await textOf(world, url, { ...ask, lookup: look });
   assert.equal(peer.handshakes, 4);
+  await textOf(world, url, { ...ask, mayBePlain: true });
+  assert.equal(peer.handshakes, 5);
 });
 
 /** A name server that gives these answers in turn, then the last one again. */
@@ -266,6 +268,7 @@ test("a connection that was closed is kept no longer", async () => {
   const destination = {
     origin: `http://127.0.0.1:${peer.port}`,
     allowed: rangesOf([]),
+    mayBePlain: false,
     caCertPem: undefined,
     lookup,
   };

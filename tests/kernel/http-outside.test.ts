@@ -202,6 +202,45 @@ test("[HTP15] redirects are not followed", async () => {
   assert.equal(target.hosts.length, 0);
 });
 
+test("[HTP15] a caller that takes redirects is told where they lead", async () => {
+  await using server = await plain((_, response) => {
+    response.writeHead(302, { location: "/there" }).end("moved");
+  });
+  const asking = { ...ask, takesRedirects: true } as const;
+  const answer = await fetchOutside(open, `http://127.0.0.1:${server.port}/`, asking);
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers["location"], "/there");
+  assert.equal(answer.body.length, 0);
+});
+
+test("[HTP15] plain http leads to the public internet for who asks for it, and nowhere else", async () => {
+  const plainly = { mayBePlain: true } as const;
+  for (const url of ["http://issuer.example/", "http://1.1.1.1/"]) {
+    assert.equal(outsideProblem(strict, url)?.reason, "scheme", url);
+    assert.equal(outsideProblem(strict, url, plainly), undefined, url);
+  }
+  for (const url of ["http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/"])
+    assert.equal(outsideProblem(strict, url, plainly)?.reason, "address", url);
+  const { lookup: look } = resolving(["127.0.0.1"]);
+  const asking = fetchOutside(strict, "http://a.example/", { ...ask, ...plainly, lookup: look });
+  await failureOf(asking, "address");
+});
+
+test("[HTP15] the caller may end it, before and while it is answered", async () => {
+  const abort = new AbortController();
+  await using server = await plain((_, response) => {
+    response.writeHead(200).write("so far");
+    setImmediate(() => abort.abort(new Error("enough")));
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  for (const _ of ["while", "before"])
+    await assert.rejects(
+      fetchOutside(open, url, { ...ask, signal: abort.signal }),
+      /^Error: enough$/,
+    );
+  assert.equal(server.hosts.length, 1);
+});
+
 test("[HTP15] an answer has a size: the last byte is allowed, one more is not", async () => {
   let size = 1000;
   await using server = await plain((_, response) => {

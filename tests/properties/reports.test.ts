@@ -35,7 +35,7 @@ const attempt = fc.record({
   model: fc.constantFrom("one", "two", "three"),
   credentialId: fc.constantFrom("apikey_a", "apikey_b", "signin_c"),
   userId: fc.constantFrom(null, "user_a", "svac_b"),
-  kind: fc.constantFrom("message", "batch", "guard" as const),
+  kind: fc.constantFrom("message", "batch", "guard", "web_search" as const),
   speed: fc.constantFrom(null, "fast"),
   sessionId: fc.constantFrom(null, null, "sesn_a", "sesn_b"),
   keyMakerId: fc.constantFrom(null, "user_a", "user_b"),
@@ -103,7 +103,10 @@ interface UsageRow {
   starting_at: string;
   ending_at: string;
   group: Record<string, unknown>;
-  usage: Record<string, number> & { cache_creation: Record<string, number> };
+  usage: Record<string, number> & {
+    cache_creation: Record<string, number>;
+    server_tool_use: Record<string, number>;
+  };
 }
 interface CostRow {
   cost: { amount: string; list_amount: string };
@@ -137,7 +140,8 @@ async function compare(asked: typeof question extends fc.Arbitrary<infer T> ? T 
   const [plain] = await queryPosted<Record<string, string>>(
     house.world.db,
     sql`
-    select count(*)::text as requests, coalesce(sum(input_tokens), 0)::text as input,
+    select (count(*) filter (where kind <> 'web_search'))::text as requests,
+      (count(*) filter (where kind = 'web_search'))::text as searches, coalesce(sum(input_tokens), 0)::text as input,
       coalesce(sum(output_tokens), 0)::text as output,
       coalesce(sum(cache_write_5m_tokens + cache_write_1h_tokens), 0)::text as written,
       coalesce(sum(cache_read_tokens), 0)::text as read,
@@ -151,6 +155,7 @@ async function compare(asked: typeof question extends fc.Arbitrary<infer T> ? T 
   assert.deepEqual(
     {
       requests: sum(({ usage }) => usage["requests"] ?? 0),
+      searches: sum(({ usage }) => usage.server_tool_use["web_search_requests"] ?? 0),
       input: sum(({ usage }) => usage["uncached_input_tokens"] ?? 0),
       output: sum(({ usage }) => usage["output_tokens"] ?? 0),
       written: sum(
@@ -161,6 +166,7 @@ async function compare(asked: typeof question extends fc.Arbitrary<infer T> ? T 
     },
     {
       requests: plain?.["requests"],
+      searches: plain?.["searches"],
       input: plain?.["input"],
       output: plain?.["output"],
       written: plain?.["written"],

@@ -50,6 +50,11 @@ export const packages: Readonly<Record<string, Allowed>> = {
       "what the first bytes of a file say that it is, for the hundred formats that people upload",
     from: ["server/files/"],
   },
+  htmlparser2: {
+    reason:
+      "the tokenizer of HTML alone, for pages that agents read: a page of 10 MB costs a second, and no tree is kept, whose depth a stranger chooses",
+    from: ["server/web_tools/"],
+  },
   node: { reason: "brings Node 26 where the machine's own is older", from: [] },
   pg: {
     reason: "the Postgres driver; everybody else goes through kernel/sql",

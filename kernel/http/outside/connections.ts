@@ -25,6 +25,8 @@ const productLimits: ConnectionLimits = {
 export interface Destination {
   origin: string;
   allowed: AddressRanges;
+  /** Its addresses were not checked for plain http. */
+  mayBePlain: boolean;
   caCertPem: string | undefined;
   lookup: typeof systemLookup;
 }
@@ -132,5 +134,6 @@ export function openOutsideConnections(
 const isSame = (one: Destination, other: Destination) =>
   one.origin === other.origin &&
   one.allowed === other.allowed &&
+  one.mayBePlain === other.mayBePlain &&
   one.caCertPem === other.caCertPem &&
   one.lookup === other.lookup;

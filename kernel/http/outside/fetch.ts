@@ -13,6 +13,12 @@ export interface OutsideAsk {
   bytesMax: number;
   /** The status is all that matters: the answer is left where its body begins, also that of a redirect. */
   ignoresBody?: true;
+  /** A redirect is an answer without a body, for a caller that judges itself where it leads. */
+  takesRedirects?: true;
+  /** Also to the public internet: nothing secret goes there, and what comes is believed as a stranger's word. */
+  mayBePlain?: true;
+  /** The caller no longer waits. */
+  signal?: AbortSignal;
   /** From the first look at the name to the last byte of the answer. */
   timeoutMs: number;
   /** In place of the authorities that the machine trusts. */
@@ -81,6 +87,7 @@ export function judgeAddress(
 export function outsideProblem(
   world: Pick<World, "sections">,
   url: string,
+  { mayBePlain = false }: { mayBePlain?: boolean } = {},
 ): OutsideFailure | undefined {
   if (!URL.canParse(url))
     return new OutsideFailure("url", "must be an address (a URL) that begins with https://.");
@@ -90,12 +97,12 @@ export function outsideProblem(
     return new OutsideFailure("scheme", "must begin with https://.");
   if (username !== "" || password !== "")
     return new OutsideFailure("url", "must not hold a user name or a password.");
+  const isPlain = protocol === "http:" && !mayBePlain;
   const literal = literalOf(hostname);
-  if (literal === undefined)
-    return protocol === "http:" && allowed === noRanges ? plainHttp() : undefined;
+  if (literal === undefined) return isPlain && allowed === noRanges ? plainHttp() : undefined;
   if (allowed.has(literal)) return undefined;
   if (!isPublicAddress(literal)) return refusedAddress(literal);
-  return protocol === "http:" ? plainHttp() : undefined;
+  return isPlain ? plainHttp() : undefined;
 }
 
 /** However it was spelled: the URL has made one of it. */
@@ -116,19 +123,22 @@ const refusedAddress = (address: string) =>
     `leads to ${address}, which is not an address of the public internet. The operator may allow it with the setting network.allow_private_addresses.`,
   );
 
-/** One question and its whole answer: no redirects, no compression. */
+/** One question and its whole answer: no redirects are followed, no compression. Throws the reason of its signal. */
 export async function fetchOutside(
   world: Pick<World, "sections" | "outside">,
   url: string,
   ask: OutsideAsk,
 ): Promise<OutsideAnswer> {
-  const problem = outsideProblem(world, url);
+  const problem = outsideProblem(world, url, ask);
   if (problem !== undefined) throw problem;
+  ask.signal?.throwIfAborted();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ask.timeoutMs);
+  const ends = ask.signal === undefined ? late.signal : AbortSignal.any([late.signal, ask.signal]);
   try {
-    return await askThere(world, new URL(url), ask, late.signal);
+    return await askThere(world, new URL(url), ask, ends);
   } catch (error) {
+    ask.signal?.throwIfAborted();
     throw late.signal.aborted ? tooLate(ask.timeoutMs) : asFailure(error);
   } finally {
     clearTimeout(timer);
@@ -147,17 +157,17 @@ async function askThere(
   ask: OutsideAsk,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
-  const { lookup = systemLookup, caCertPem, timeoutMs } = ask;
+  const { lookup = systemLookup, caCertPem, timeoutMs, mayBePlain = false } = ask;
   const allowed = allowedPrivate(world);
-  const destination: Destination = { origin: url.origin, allowed, caCertPem, lookup };
+  const destination: Destination = { origin: url.origin, allowed, mayBePlain, caCertPem, lookup };
   const kept = ask.method === "POST" ? undefined : world.outside.takeKept(destination);
   try {
     if (kept !== undefined) return await exchange(kept, url, ask, signal);
   } catch (error) {
     if (signal.aborted || kept?.isSilent() !== true) throw error;
   }
-  const isHttp = url.protocol === "http:";
-  const checked = checkedLookup(addressCheck(allowed, isHttp), isHttp, lookup);
+  const isPlain = url.protocol === "http:" && !mayBePlain;
+  const checked = checkedLookup(addressCheck(allowed, isPlain), isPlain, lookup);
   const opened = world.outside.open(destination, { lookup: checked, timeoutMs });
   return exchange(opened, url, ask, signal);
 }
@@ -171,7 +181,7 @@ async function exchange(
 ): Promise<OutsideAnswer> {
   try {
     const answer = await readAnswer(connection, url, ask, signal);
-    if (ask.ignoresBody) connection.destroy();
+    if (isLeft(answer, ask)) connection.destroy();
     else connection.keep();
     return answer;
   } catch (error) {
@@ -180,12 +190,21 @@ async function exchange(
   }
 }
 
+const isRedirect = ({ status }: Pick<OutsideAnswer, "status">) => status >= 300 && status < 400;
+
+/** Its body is not read. */
+const isLeft = (
+  answer: Pick<OutsideAnswer, "status">,
+  { ignoresBody, takesRedirects }: OutsideAsk,
+) => ignoresBody === true || (takesRedirects === true && isRedirect(answer));
+
 async function readAnswer(
   { client }: OutsideConnection,
   { pathname, search }: URL,
-  { method = "GET", headers = {}, body, bytesMax, ignoresBody }: OutsideAsk,
+  ask: OutsideAsk,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
+  const { method = "GET", headers = {}, body, bytesMax } = ask;
   const answer = await client.request({
     path: `${pathname}${search}`,
     method,
@@ -199,8 +218,9 @@ async function readAnswer(
     answer.body.on("error", () => {}).destroy();
     return result;
   };
-  if (ignoresBody) return leave({ status, headers: answer.headers, body: Buffer.alloc(0) });
-  if (status >= 300 && status < 400)
+  if (isLeft({ status }, ask))
+    return leave({ status, headers: answer.headers, body: Buffer.alloc(0) });
+  if (isRedirect({ status }))
     throw leave(
       new OutsideFailure(
         "redirect",
@@ -223,11 +243,11 @@ async function readAnswer(
 
 type AddressCheck = (address: string) => boolean;
 
-/** What the operator has allowed goes over either scheme, the public internet over https alone. */
+/** What the operator has allowed goes over either scheme, the public internet over https unless it may be plain. */
 const addressCheck =
-  (allowed: AddressRanges, isHttp: boolean): AddressCheck =>
+  (allowed: AddressRanges, isPlain: boolean): AddressCheck =>
   (address) =>
-    allowed.has(address) || (!isHttp && isPublicAddress(address));
+    allowed.has(address) || (!isPlain && isPublicAddress(address));
 
 /**
  * The addresses that are connected to are the ones that were checked: a second look at the name, which might give
@@ -235,7 +255,7 @@ const addressCheck =
  */
 function checkedLookup(
   mayConnect: AddressCheck,
-  isHttp: boolean,
+  isPlain: boolean,
   lookup: typeof systemLookup,
 ): LookupFunction {
   return (hostname, options, done) => {
@@ -243,16 +263,16 @@ function checkedLookup(
       if (error !== null) return done(error, "", 0);
       const good = found.filter(({ address }) => mayConnect(address));
       const [first] = good;
-      if (first === undefined) return done(refusal(found, isHttp), "", 0);
+      if (first === undefined) return done(refusal(found, isPlain), "", 0);
       if (options.all === true) done(null, good);
       else done(null, first.address, first.family);
     });
   };
 }
 
-function refusal(found: readonly LookupAddress[], isHttp: boolean): OutsideFailure {
+function refusal(found: readonly LookupAddress[], isPlain: boolean): OutsideFailure {
   const [{ address } = { address: "nothing" }] = found;
-  return isHttp && isPublicAddress(address) ? plainHttp() : refusedAddress(address);
+  return isPlain && isPublicAddress(address) ? plainHttp() : refusedAddress(address);
 }
 
 const tooLate = (timeoutMs: number) =>

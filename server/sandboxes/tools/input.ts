@@ -18,6 +18,15 @@ export function optionalText(input: ToolInput, field: string): string | undefine
   return input[field] == null ? undefined : textOf(input, field);
 }
 
+/** Of a few words each. */
+export function optionalTexts(input: ToolInput, field: string): readonly string[] | undefined {
+  const value = input[field];
+  if (value == null) return undefined;
+  if (!Array.isArray(value) || !value.every((each) => typeof each === "string"))
+    throw new ToolFault(`${field}: must be a list of texts.`);
+  return value;
+}
+
 export function flagOf(input: ToolInput, field: string): boolean {
   const value = input[field] ?? false;
   if (typeof value !== "boolean") throw new ToolFault(`${field}: must be true or false.`);

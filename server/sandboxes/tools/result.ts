@@ -1,9 +1,10 @@
-// What a tool answers: text or a picture, and whether it is an error.
+// What a tool answers: text, a picture or a document, and whether it is an error.
 import { toolLimits } from "./limits.ts";
 
 export type ToolBlock =
   | { type: "text"; text: string }
-  | { type: "image"; source: { type: "base64"; media_type: string; data: string } };
+  | { type: "image"; source: { type: "base64"; media_type: string; data: string } }
+  | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } };
 
 export interface ToolResult {
   content: ToolBlock[];

@@ -3,7 +3,8 @@ import type { Actor, World } from "../../../kernel/context.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { ledgerAccounting, type Accounting } from "../../messages/module.ts";
 import type { Payer, Settlement } from "../../usage/module.ts";
-import { addUsage, type SessionOwner } from "./queries.ts";
+import type { WebAccounting, WebUse } from "../../web_tools/module.ts";
+import { addUsage, addWebUse, type SessionOwner } from "./queries.ts";
 
 /** Its maker's, with what they may use now. */
 export async function actorOf(
@@ -68,3 +69,16 @@ export function sessionAccounting(
     },
   };
 }
+
+/** The same for what its agents search and fetch. */
+export const webAccounting = (
+  actor: Actor,
+  threadId: string,
+  dimensions: SessionDimensions,
+  onSettled: (use: WebUse) => void,
+): WebAccounting => ({
+  actor,
+  dimensions,
+  countedBy: (hopId, use) => addWebUse(threadId, hopId, use),
+  onSettled,
+});

@@ -4,6 +4,7 @@ import type { Queryable } from "../../../kernel/sql/database.ts";
 import { givenRows } from "../../../kernel/sql/rows/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Settlement } from "../../usage/module.ts";
+import type { WebUse } from "../../web_tools/module.ts";
 import { limits } from "../limits.ts";
 import { usageColumns, type PinnedAgent, type UsageSums } from "../queries.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
@@ -95,6 +96,25 @@ export const addUsage = (
     cache_write_1h_tokens = cache_write_1h_tokens + ${counts.cacheWrite1h}::bigint,
     cache_read_tokens = cache_read_tokens + ${counts.cacheRead}::bigint,
     list_amount_nano = list_amount_nano + ${listAmountNano}::bigint,
+    counted = (${hopId}::text || counted)[1:${limits.countedCallsMax}::integer]
+  where thread_id = ${threadId} and not ${hopId} = any(counted)`,
+  );
+
+/** The same of a search or a page of the web. */
+export function sumUpWebUse(usage: UsageSums, { name, listAmountNano }: WebUse): void {
+  if (name === "web_search") usage.webSearchRequests += 1;
+  else usage.webFetchRequests += 1;
+  usage.listAmountNano += listAmountNano;
+}
+
+export const addWebUse = (threadId: string, hopId: string, use: WebUse): Statement =>
+  preparedAs(
+    "session_usage_add_web",
+    sql`
+  update session_usage set
+    web_search_requests = web_search_requests + ${use.name === "web_search" ? 1 : 0}::bigint,
+    web_fetch_requests = web_fetch_requests + ${use.name === "web_fetch" ? 1 : 0}::bigint,
+    list_amount_nano = list_amount_nano + ${use.listAmountNano}::bigint,
     counted = (${hopId}::text || counted)[1:${limits.countedCallsMax}::integer]
   where thread_id = ${threadId} and not ${hopId} = any(counted)`,
   );

@@ -10,7 +10,10 @@ export interface RecentUsage {
   outputTokens: number;
 }
 
-/** Attempts that began since then; guards and batches fall under no rate. Of those under way nothing else is known. */
+/**
+ * Attempts that began since then; guards, batches and the web fall under no rate. Of those under way nothing else is
+ * known.
+ */
 export async function usedSince(
   world: PostingWorld,
   organizationId: string,
@@ -26,10 +29,12 @@ export async function usedSince(
         output_tokens as output
       from ledger
       where organization_id = ${organizationId} and at > ${since}
-        and kind not in ('guard', 'batch')
+        and kind not in ('guard', 'batch', 'web_search', 'web_fetch')
       union all
       select workspace_id, model, 1, 0, 0
-      from ledger_opens where organization_id = ${organizationId} and at > ${since}
+      from ledger_opens
+      where organization_id = ${organizationId} and at > ${since}
+        and kind not in ('web_search', 'web_fetch')
     ) as attempts
     group by 1, 2`);
 }

@@ -4,6 +4,7 @@ import { identifier, joinStatements, sql, type Statement } from "../../../kernel
 import { batchPriceDivisor } from "../price.ts";
 import {
   factsOf,
+  isOfWeb,
   matching,
   measures,
   valueOf,
@@ -21,7 +22,16 @@ export type UsageSum = Record<Measure, string> & {
   group: Partial<Record<Dimension, string | null>>;
   position: Position;
   classes: ClassSums | null;
+  web: WebSums;
 };
+
+/** Of the requests and the amounts, what was searched and fetched: no model was asked, and no token is priced. */
+export interface WebSums {
+  requests: string;
+  searches: string;
+  amountNano: bigint;
+  listAmountNano: bigint;
+}
 
 /** In halves of a nano-dollar, since a batch pays half; `unknown` is what no prices are known of. */
 export interface ClassSums {
@@ -68,11 +78,20 @@ const classColumns = joinStatements(
         sql`coalesce(${classAmount(tokens, index)}, 0)::text as ${identifier(`amount.${name}`)},
           coalesce(${classList(tokens, index)}, 0)::text as ${identifier(`list.${name}`)}`,
     ),
-    sql`coalesce(sum(amount_nano) filter (where prices is null) * ${halvesPerNano}, 0)::text as "amount.unknown",
-      coalesce(sum(list_amount_nano) filter (where prices is null) * ${halvesPerNano}, 0)::text as "list.unknown"`,
+    sql`coalesce(sum(amount_nano) filter (where prices is null and not ${isOfWeb}) * ${halvesPerNano}, 0)::text
+        as "amount.unknown",
+      coalesce(sum(list_amount_nano) filter (where prices is null and not ${isOfWeb}) * ${halvesPerNano}, 0)::text
+        as "list.unknown"`,
   ],
   ", ",
 );
+
+const webColumns = sql`
+  coalesce(sum(requests) filter (where ${isOfWeb}), 0)::text as "web.requests",
+  coalesce(sum(requests) filter (where kind = 'web_search'), 0)::text as "web.searches",
+  coalesce(sum(amount_nano) filter (where ${isOfWeb}), 0)::text as "web.amount",
+  coalesce(sum(list_amount_nano) filter (where ${isOfWeb}), 0)::text as "web.list"`;
+const webNames = ["web.requests", "web.searches", "web.amount", "web.list"];
 
 const totalTokens = sql`input_tokens + output_tokens + cache_write_5m_tokens
   + cache_write_1h_tokens + cache_read_tokens`;
@@ -123,8 +142,11 @@ function beyond(orders: readonly Order[], after: Position | null): Statement {
 
 const columnNumbers = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`, sql`7`, sql`8`];
 
+/** Requests are those of models. */
+const ofModels = sql`case when ${isOfWeb} then 0 else requests end`;
+const measureOf = (name: Measure) => (name === "requests" ? ofModels : identifier(name));
 const rankedBy = (orderBy: UsageSelection["orderBy"]) =>
-  orderBy === "total_tokens" ? totalTokens : identifier(orderBy);
+  orderBy === "total_tokens" ? totalTokens : measureOf(orderBy);
 
 const classNames = classTokens
   .map(([name]) => name)
@@ -145,15 +167,20 @@ export async function selectUsage(
   const names = groupBy.map((dimension) => identifier(dimension));
   const values = groupBy.map((dimension, at) => sql`${valueOf[dimension]} as ${names[at]}`);
   const sums = measures.map(
-    (name) => sql`sum(${identifier(name)})::text as ${identifier(`sum.${name}`)}`,
+    (name) => sql`sum(${measureOf(name)})::text as ${identifier(`sum.${name}`)}`,
   );
   const classes = byClass ? [classColumns] : [];
-  const shown = [...measures.map((name) => `sum.${name}`), ...(byClass ? classNames : [])];
+  const shown = [
+    ...measures.map((name) => `sum.${name}`),
+    ...webNames,
+    ...(byClass ? classNames : []),
+  ];
   const rows = await on.query<Raw>(sql`
     with facts as (${factsOf(organizationId, asked, horizon)}),
     summed as (
       select ${joinStatements([sql`${bucketOf(asked)} as bucket`, ...values], ", ")},
-        sum(${rankedBy(asked.orderBy)}) as ranked, ${joinStatements([...sums, ...classes], ", ")}
+        sum(${rankedBy(asked.orderBy)}) as ranked,
+        ${joinStatements([...sums, webColumns, ...classes], ", ")}
       from facts where ${matching(asked.filters)}
       group by ${joinStatements(columnNumbers.slice(0, groupBy.length + 1), ", ")}
     )
@@ -179,6 +206,12 @@ function toSum(row: Raw, groupBy: readonly Dimension[], byClass: boolean): Usage
     group: Object.fromEntries(groupBy.map((dimension) => [dimension, row[dimension] ?? null])),
     position: row.position,
     classes: byClass ? { amount: halvesOf(row, "amount"), list: halvesOf(row, "list") } : null,
+    web: {
+      requests: row["web.requests"] ?? "0",
+      searches: row["web.searches"] ?? "0",
+      amountNano: BigInt(row["web.amount"] ?? "0"),
+      listAmountNano: BigInt(row["web.list"] ?? "0"),
+    },
   };
 }
 
@@ -192,9 +225,9 @@ function halvesOf(row: Raw, kind: "amount" | "list"): Record<PricedClass | "unkn
     cache_read: of("cache_read"),
     unknown: of("unknown"),
   };
-  const total =
-    BigInt(batchPriceDivisor) *
-    BigInt(row[kind === "amount" ? "sum.amount_nano" : "sum.list_amount_nano"] ?? "0");
+  const isAmount = kind === "amount";
+  const all = BigInt(row[isAmount ? "sum.amount_nano" : "sum.list_amount_nano"] ?? "0");
+  const total = BigInt(batchPriceDivisor) * (all - BigInt(row[`web.${kind}`] ?? "0"));
   const others = Object.values(known).reduce((sum, value) => sum + value, 0n);
   return { ...known, output: total - others };
 }

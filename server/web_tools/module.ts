@@ -1,0 +1,12 @@
+// The face of the tools of the web.
+export type { WebAccounting, WebUse } from "./accounting.ts";
+export { isHostAllowed, type NetworkPolicy } from "./hosts.ts";
+export { readWebSettings, webSection } from "./settings.ts";
+export {
+  offeredWebTools,
+  runWebTool,
+  webTools,
+  type OfferedWebTool,
+  type WebCall,
+  type WebToolResult,
+} from "./tools.ts";
