@@ -46,6 +46,7 @@ test("[SET1] with nothing set, everything has a value that works", async (t) => 
     upstream: undefined,
     upstreamModel: undefined,
     mailPassword: undefined,
+    webSearchKey: undefined,
     masterKey: undefined,
     metricsToken: undefined,
     proxies: 0,
@@ -250,7 +251,7 @@ test("the distance between names is a distance", () => {
 
 test("[SET9] every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 17);
+  assert.equal(all.length, 18);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

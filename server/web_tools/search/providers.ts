@@ -31,7 +31,7 @@ export function requestOf(provider: SearchProvider, query: SearchQuery): SearchR
 /** It takes no location: only a language, which the query shows by itself. */
 function searxngRequest({ url }: { url: string }, { query }: SearchQuery): SearchRequest {
   const asked = new URLSearchParams({ q: query, format: "json" });
-  return { url: `${url}/search?${asked}`, headers: { accept: "application/json" } };
+  return { url: `${url}/search?${asked.toString()}`, headers: { accept: "application/json" } };
 }
 
 function braveRequest(
@@ -56,7 +56,7 @@ function braveRequest(
   ] as const)
     // A header holds ASCII; where a place has another name it is left out.
     if (value != null && /^[\x20-\x7e]+$/.test(value)) headers[name] = value;
-  return { url: `${url}/res/v1/web/search?${asked}`, headers };
+  return { url: `${url}/res/v1/web/search?${asked.toString()}`, headers };
 }
 
 /** Undefined where the answer has no such shape. What is no page among its results is passed by. */
