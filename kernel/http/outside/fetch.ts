@@ -138,8 +138,9 @@ export async function fetchOutside(
   try {
     return await askThere(world, new URL(url), ask, ends);
   } catch (error) {
+    if (late.signal.aborted) throw tooLate(ask.timeoutMs);
     ask.signal?.throwIfAborted();
-    throw late.signal.aborted ? tooLate(ask.timeoutMs) : asFailure(error);
+    throw asFailure(error);
   } finally {
     clearTimeout(timer);
   }
