@@ -6,6 +6,7 @@ export {
   offeredWebTools,
   runWebTool,
   webTools,
+  webToolsOf,
   type OfferedWebTool,
   type WebCall,
   type WebToolResult,

@@ -19,18 +19,24 @@ export interface OfferedWebTool {
   policy: ToolSettings["permission_policy"]["type"];
 }
 
-/** Rule WEB9. */
-export function offeredWebTools(
+/** Those that the agent has. Rule WEB9: one that this server cannot run is not offered to its model. */
+export function webToolsOf(
   world: Pick<World, "sections">,
   config: Pick<AgentConfig, "tools">,
-): OfferedWebTool[] {
+): (OfferedWebTool & { isOffered: boolean })[] {
   const { provider } = webSettingsOf(world);
-  return webToolNames.flatMap((name): OfferedWebTool[] => {
+  return webToolNames.flatMap((name) => {
     const settings = settingsOf(config, name);
-    if (settings === undefined || (name === "web_search" && provider === null)) return [];
-    return [{ name, ...shapes[name], policy: settings.permission_policy.type }];
+    if (settings === undefined) return [];
+    const isOffered = name !== "web_search" || provider !== null;
+    return [{ name, ...shapes[name], policy: settings.permission_policy.type, isOffered }];
   });
 }
+
+export const offeredWebTools = (
+  world: Pick<World, "sections">,
+  config: Pick<AgentConfig, "tools">,
+): OfferedWebTool[] => webToolsOf(world, config).filter(({ isOffered }) => isOffered);
 
 const text = (description: string) => ({ type: "string", description });
 const domains = (description: string) => ({

@@ -2,11 +2,12 @@
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
+import { webTools } from "../../web_tools/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
 import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
 import { publishPreview } from "../events/previews.ts";
 import { limits } from "../limits.ts";
-import { actorOf, sessionAccounting } from "../model/caller.ts";
+import { actorOf, dimensionsOf, sessionAccounting } from "../model/caller.ts";
 import { AnswerEvents } from "../model/answer-events.ts";
 import { askModel } from "../model/ask-model.ts";
 import { promptConfigOf } from "../model/config.ts";
@@ -14,6 +15,7 @@ import { gradeWork } from "../model/grading.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
 import { sumUp, type WorkedSession } from "../model/queries.ts";
+import { runWebCall } from "../model/run-web-call.ts";
 import { toolsOf } from "../model/tools-of-thread.ts";
 import { addAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
@@ -42,12 +44,18 @@ export async function doStep(
   const { state } = thread;
   if (step.do === "run_tool") {
     const { call } = step;
-    const result = await runCall(world, session, call, signal);
+    const result = webTools.includes(call.name)
+      ? await runWebCall(world, { session, thread, call }, signal)
+      : await runCall(world, session, call, signal);
     return (draft, context) => addToolResult(draft, context, call, result);
   }
   const isPrimary = thread.facts.parentId === null;
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };
-  const config = await promptConfigOf(session, own, { on: world.db, catalog: catalogOf(world) });
+  const config = await promptConfigOf(session, own, {
+    on: world.db,
+    catalog: catalogOf(world),
+    world,
+  });
   const actor = await actorOf(world, session, signal);
   const accounting = sessionAccounting(thread.id, dimensionsOf(session), (settlement) =>
     sumUp(session.usage, settlement),
@@ -78,7 +86,7 @@ export async function doStep(
   const message = await askModel(actor, promptOf(turns, config), accounting, events);
   const content = wholeContent(message);
   expectFewCalls(content);
-  const tools = toolsOf(own.agent.config, own.members);
+  const tools = toolsOf(world, own.agent.config, own.members);
   const judging = { model: config.model, tools, turns, content };
   const verdicts = await judgeCalls(actor, judging, accounting);
   return (draft, context) => {
@@ -103,13 +111,6 @@ const summaryRequest =
   "Sum up this conversation so that the work can go on from your summary alone: what was asked, what was done and found, what is open, and every name, path and number that is needed. Write nothing else.";
 
 const unknownPast = "(nothing is known of what was said before)";
-
-const dimensionsOf = ({ id, agent, deploymentId, environmentId }: WorkedSession) => ({
-  sessionId: id,
-  agentId: agent.id,
-  deploymentId,
-  environmentId,
-});
 
 /** In place of what cannot be kept. */
 export const unwritten: Came = (draft, context) =>

@@ -4,7 +4,7 @@ import { modelsOfPerson } from "../../groups/module.ts";
 import { ledgerAccounting, type Accounting } from "../../messages/module.ts";
 import type { Payer, Settlement } from "../../usage/module.ts";
 import type { WebAccounting, WebUse } from "../../web_tools/module.ts";
-import { addUsage, addWebUse, type SessionOwner } from "./queries.ts";
+import { addUsage, addWebUse, type SessionOwner, type WorkedSession } from "./queries.ts";
 
 /** Its maker's, with what they may use now. */
 export async function actorOf(
@@ -41,6 +41,18 @@ export type SessionDimensions = Pick<
   Payer,
   "sessionId" | "agentId" | "deploymentId" | "environmentId"
 >;
+
+export const dimensionsOf = ({
+  id,
+  agent,
+  deploymentId,
+  environmentId,
+}: WorkedSession): SessionDimensions => ({
+  sessionId: id,
+  agentId: agent.id,
+  deploymentId,
+  environmentId,
+});
 
 /** `onSettled` hears what a call has used as soon as it is durable. */
 export function sessionAccounting(

@@ -1,4 +1,5 @@
 // What a session's model is told beside the conversation: its agent's words, tools, stores and skills.
+import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import type { Catalog } from "../../models/module.ts";
@@ -13,7 +14,7 @@ import { toolsOf } from "./tools-of-thread.ts";
 export async function promptConfigOf(
   session: WorkedSession,
   { agent, members }: { agent: PinnedAgent; members: readonly Member[] },
-  { on, catalog }: { on: Queryable; catalog: Catalog },
+  { on, catalog, world }: { on: Queryable; catalog: Catalog; world: Pick<World, "sections"> },
 ): Promise<PromptConfig> {
   const { config } = agent;
   const { model } = config;
@@ -26,11 +27,13 @@ export async function promptConfigOf(
   return {
     model: model.id,
     system,
-    tools: toolsOf(config, members).map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      input_schema: inputSchema,
-    })),
+    tools: toolsOf(world, config, members)
+      .filter(({ isHidden }) => isHidden !== true)
+      .map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        input_schema: inputSchema,
+      })),
     effort: model.effort ?? null,
     speed: model.speed,
     inferenceGeo: model.inference_geo ?? null,

@@ -1,14 +1,15 @@
 // The tools that an agent's model is offered, and who may let it use them.
 import type { AgentConfig } from "../../agents/module.ts";
 import { sandboxTools } from "../../sandboxes/module.ts";
+import { webTools } from "../../web_tools/module.ts";
 import type { CallKind } from "../conversation/state.ts";
 
-/** Who runs built-in tools: this server in cloud environments, a worker in self-hosted ones. */
+/** Who runs built-in tools: this server those of the web; those of a computer where the environment is a cloud one. */
 export const toolsRunHere = (environmentType: "cloud" | "self_hosted"): ReadonlySet<string> =>
-  environmentType === "cloud" ? sandboxedTools : none;
+  environmentType === "cloud" ? all : ofTheWeb;
 
-const sandboxedTools: ReadonlySet<string> = new Set(sandboxTools);
-const none: ReadonlySet<string> = new Set();
+const ofTheWeb: ReadonlySet<string> = new Set(webTools);
+const all: ReadonlySet<string> = new Set([...sandboxTools, ...webTools]);
 
 export type Policy = "always_allow" | "always_ask" | "auto";
 
@@ -20,7 +21,7 @@ export interface OfferedTool {
   policy: Policy;
 }
 
-/** Those of the web are offered by a server that reaches it, which this one does not yet. */
+/** Those of the agent's computer, and those of its own. */
 export function offeredTools({ tools }: AgentConfig): OfferedTool[] {
   return tools.flatMap((tool): OfferedTool[] => {
     if (tool.type === "custom") {

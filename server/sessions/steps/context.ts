@@ -49,7 +49,7 @@ export function contextOf(
     now,
     drafts,
     thread: { id: thread.id, agentName: thread.facts.agentName },
-    tools: toolsOf(agent.config, thread.facts.parentId === null ? members : []),
+    tools: toolsOf(world, agent.config, thread.facts.parentId === null ? members : []),
     facts: factsOf(world, session, agent),
     of: (other) => contextOf(world, { drafts, session, members, thread: other, now }),
   };
