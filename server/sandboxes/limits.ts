@@ -26,6 +26,8 @@ export const sandboxLimits = {
   /** Of one machine, and how long one may be idle. */
   runningMax: 100,
   idleMs: 300_000,
+  foldersMax: 32,
+  folderPathBytesMax: 200,
   /** Setting up takes some 20 ms. */
   startMs: 10_000,
   /** After SIGKILL: the kernel takes the time it needs for what waits for a disk. */

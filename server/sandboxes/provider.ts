@@ -45,6 +45,31 @@ export interface SandboxNetwork {
   endAll(): void;
 }
 
+/**
+ * A folder beside `/workspace`. What is in one that is read-only or writable counts against `workspaceBytes`, and stays
+ * as long as `/workspace` does; what is in memory has `tmpBytes` for itself, as `/tmp` has, and counts as memory.
+ */
+export interface SandboxFolder {
+  /** Below `/mnt`, in steps of letters, digits, `.`, `_` and `-`. */
+  path: string;
+  /** The agent cannot change what is read-only, `fill` does. In memory is empty at each start; others may lie in it. */
+  kind: "read_only" | "writable" | "in_memory";
+}
+
+export interface FolderFile {
+  /** Below the folder. */
+  path: string;
+  content: Uint8Array | AsyncIterable<Uint8Array>;
+  isExecutable?: boolean;
+}
+
+export interface FolderChange {
+  /** All that was there goes first. */
+  isWhole?: boolean;
+  removed?: readonly string[];
+  files?: readonly FolderFile[];
+}
+
 export interface SandboxSpec {
   /** Letters, digits, `_` and `-`: one sandbox each. */
   sessionId: string;
@@ -53,6 +78,7 @@ export interface SandboxSpec {
   env: Readonly<Record<string, string>>;
   /** Without one it has its own loopback and nothing else. */
   network?: SandboxNetwork;
+  folders?: readonly SandboxFolder[];
 }
 
 export interface ExecRequest {
@@ -64,6 +90,8 @@ export interface ExecRequest {
   bytesMax: number;
   /** Standard error apart from standard output; else both are one stream, in the order in which they were written. */
   isErrorApart?: boolean;
+  /** None of the agent's: that the shell is a new one is left for the next call that is. */
+  isInternal?: boolean;
   signal?: AbortSignal;
 }
 
@@ -88,6 +116,8 @@ export interface SandboxProvider {
   ensure(spec: SandboxSpec): Promise<void>;
   /** One at a time in each sandbox, in the order of the calls. Starts what is not running. */
   exec(sessionId: string, request: ExecRequest): Promise<ExecResult>;
+  /** Changes what a read-only folder holds, also while a call runs: each file whole or not at all. Starts what is not running. */
+  fill(sessionId: string, folder: string, change: FolderChange): Promise<void>;
   /** Ends every process; `/workspace` stays. */
   stop(sessionId: string): Promise<void>;
   /** Ends every process and deletes `/workspace`. */

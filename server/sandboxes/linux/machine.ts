@@ -105,6 +105,7 @@ function makeStart(
     limits: spec.limits,
     env: spec.env,
     hasDoor: spec.network !== undefined && canListen({ launcher, kind }),
+    folders: (spec.folders ?? []).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     stage: join(own, "stage"),
     programs: join(own, "programs"),
     workspace: stored.isImage

@@ -3,13 +3,16 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { Random } from "../../../kernel/base/random.ts";
+import { expectFillable, expectFolders } from "../folders.ts";
 import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
+  type FolderChange,
   SandboxError,
   type SandboxProvider,
   type SandboxSpec,
 } from "../provider.ts";
+import { fillFolder } from "./fill.ts";
 import {
   canListen,
   type How,
@@ -40,11 +43,14 @@ interface Session {
   shell?: Shell;
   /** The last shell ended without being told to. */
   wasLost: boolean;
+  /** What folders are being filled with; each holds the file system of the shell that it began with. */
+  fills: Set<Promise<void>>;
 }
 
 /** Makes a sandbox to see what works here, and throws it away. */
 export async function openLinux(options: LinuxOptions): Promise<SandboxProvider> {
   const machine = await openMachine({ rootfs: "/", ...options });
+  const { random } = options;
   const { means, chosen } = await choose(machine, options);
   const sessions = new Map<string, Session>();
   const queues = makeKeyedQueues(1);
@@ -53,6 +59,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
   const ensure = async (spec: SandboxSpec): Promise<void> => {
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(spec.sessionId))
       throw new SandboxError("The id of a session has 1 to 128 letters, digits, _ and -.");
+    expectFolders(spec.folders ?? []);
     if (chosen === undefined) throw new SandboxError(`${probe.reason} ${probe.mend ?? ""}`.trim());
     const known = sessions.get(spec.sessionId);
     if (known !== undefined) {
@@ -62,24 +69,49 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     }
     const { workspaceBytes } = spec.limits;
     const stored = await machine.workspaces.make(spec.sessionId, workspaceBytes, chosen.kind);
-    sessions.set(spec.sessionId, { spec, stored, wasLost: false });
+    sessions.set(spec.sessionId, { spec, stored, wasLost: false, fills: new Set() });
     // Who takes it is told of a failure.
     if (chosen.kind === "image") machine.images?.prepare(workspaceBytes).catch(() => {});
+  };
+
+  const find = (sessionId: string): Session => {
+    const session = sessions.get(sessionId);
+    if (session === undefined) throw new SandboxError(`There is no sandbox for ${sessionId}.`);
+    return session;
+  };
+
+  const start = async (session: Session): Promise<Shell> => {
+    forgetEnded(session);
+    if (session.shell !== undefined) return session.shell;
+    // Else the image of the workspace would be mounted twice.
+    await Promise.allSettled(session.fills);
+    if (chosen === undefined) throw new SandboxError(probe.reason);
+    return (session.shell = await machine.start(session.spec, session.stored, chosen));
   };
 
   const exec = async (sessionId: string, request: ExecRequest) => {
     const fault = findFault(request);
     if (fault !== undefined) throw new SandboxError(fault);
-    const session = sessions.get(sessionId);
-    if (session === undefined || chosen === undefined)
-      throw new SandboxError(`There is no sandbox for ${sessionId}.`);
-    forgetEnded(session);
+    const session = find(sessionId);
+    const shell = await start(session);
     const isRestarted = session.wasLost;
-    session.shell ??= await machine.start(session.spec, session.stored, chosen);
-    session.wasLost = false;
-    const result = await session.shell.exec(request);
+    if (request.isInternal !== true) session.wasLost = false;
+    const result = await shell.exec(request);
     forgetEnded(session);
     return { ...result, isRestarted };
+  };
+
+  const fill = async (sessionId: string, folder: string, change: FolderChange): Promise<void> => {
+    const session = find(sessionId);
+    expectFillable(session.spec.folders ?? [], folder, change);
+    forgetEnded(session);
+    const shell = session.shell ?? (await queues.run(sessionId, () => start(session)));
+    if (shell.folders === undefined)
+      throw new SandboxError(`The sandbox ended before ${folder} was filled.`);
+    const unique = random.bytes(8).toString("hex");
+    const filling = fillFolder(shell.folders, folder, change, unique);
+    session.fills.add(filling);
+    await filling.finally(() => session.fills.delete(filling));
   };
 
   const stop = async (sessionId: string): Promise<void> => {
@@ -95,6 +127,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     probe: async () => probe,
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
     exec: (sessionId, request) => queues.run(sessionId, () => exec(sessionId, request)),
+    fill,
     stop,
     async destroy(sessionId) {
       await stop(sessionId);

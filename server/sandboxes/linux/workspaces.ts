@@ -80,9 +80,11 @@ const isTrial = (sessionId: string) => /^process-\d+-[0-9a-f]+-trial$/.test(sess
 export const imageName = "workspace.img";
 
 async function makeDirectories(place: string, owner: number | undefined): Promise<void> {
-  for (const name of ["files", "work", "empty"]) {
+  // What lies in the folders is the agent's where it may write; the directory around them is the server's.
+  for (const name of ["files", "work", "empty", "folders", "folders-work"]) {
     await mkdir(join(place, name), { mode: 0o755 });
-    if (owner !== undefined) await chown(join(place, name), owner, owner);
+    const isServers = name.startsWith("folders");
+    if (owner !== undefined && !isServers) await chown(join(place, name), owner, owner);
   }
 }
 

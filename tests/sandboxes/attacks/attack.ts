@@ -28,6 +28,8 @@ export interface Targets {
 export type Control =
   /** A plain shell of the server's; another line where the way there is another one. */
   | { by: "outside"; line?: (targets: Targets) => string; isForRoot?: boolean }
+  /** The same sandbox, where the agent may do it. */
+  | { by: "another line"; line: (targets: Targets) => string }
   /** A sandbox whose limit is higher. */
   | { by: "looser limits"; limits: Partial<SandboxLimits> }
   /** A sandbox whose workspace is a plain bind. */

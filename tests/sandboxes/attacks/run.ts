@@ -18,6 +18,7 @@ import type { Guarantee } from "../../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../../test-timeout.ts";
 import { type Attack, breach, type Targets } from "./attack.ts";
 import { fileAttacks } from "./files.ts";
+import { folderAttacks, folders, readOnlyFolder } from "./folders.ts";
 import { limitAttacks } from "./limits.ts";
 import { networkAttacks } from "./network.ts";
 import { processAttacks } from "./processes.ts";
@@ -113,12 +114,10 @@ async function inSandbox(
   limits: Attack["limits"],
   sessionId = `${target}${JSON.stringify(limits ?? {}).replaceAll(/\W/g, "_")}`,
 ): Promise<string> {
-  await provider.ensure({
-    sessionId,
-    limits: { ...defaultLimits, ...limits },
-    env: {},
-    network: openDoor(),
-  });
+  const given = { ...defaultLimits, ...limits };
+  await provider.ensure({ sessionId, limits: given, env: {}, folders, network: openDoor() });
+  const fact = { path: "fact", content: Buffer.from("true\n") };
+  await provider.fill(sessionId, readOnlyFolder, { files: [fact] });
   const request = { command: `${line}\n:`, timeoutMs, bytesMax: 100_000 };
   const { output, isTimedOut } = await provider.exec(sessionId, request);
   if (isTimedOut) throw new Error(`${line} took too long`);
@@ -142,6 +141,8 @@ async function control(
     return control.isForRoot === true && !isRoot
       ? null
       : await outside((control.line ?? line)(targets));
+  if (control.by === "another line")
+    return await inSandbox(providers.usual, control.line(targets), undefined);
   if (control.by === "looser limits")
     return await inSandbox(providers.usual, line(targets), { ...limits, ...control.limits });
   if (control.by === "plain bind") return await inSandbox(providers.plain, line(targets), {});
@@ -157,7 +158,8 @@ const { guarantees } = await providers.usual.probe();
 const prepare = "touch of-another-session; sleep 100000 & :";
 await inSandbox(providers.usual, prepare, undefined, other);
 const results: AttackResult[] = [];
-for (const attack of [...fileAttacks, ...processAttacks, ...networkAttacks, ...limitAttacks]) {
+const attacks = [...fileAttacks, ...folderAttacks, ...processAttacks, ...networkAttacks, ...limitAttacks];
+for (const attack of attacks) {
   const promise: Guarantee | undefined = attack.guarantee && guarantees[attack.guarantee];
   const seen = await inSandbox(providers.usual, attack.line(opened.targets), attack.limits);
   const shown = await control(attack, opened.targets, providers);

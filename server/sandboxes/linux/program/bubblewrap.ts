@@ -7,35 +7,37 @@ import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
 import { environment, limitProcess, raiseLoopback, shellWords, takeOwner } from "./plan.ts";
 import { programsPlace } from "../../programs.ts";
-import { insideId, type Plan } from "./plan-types.ts";
+import { insideId, type Plan, storedName } from "./plan-types.ts";
 import { makeProgram, type Program } from "./program.ts";
 import { hiddenInProc, sharedConfiguration, syntheticFiles, systemDirectories } from "./root.ts";
-import { stageWorkspace } from "./stage.ts";
+import { makeFolders, stageWorkspace } from "./stage.ts";
 import { firstFree, mounts, newMounts, newNetwork, writeFile } from "./steps.ts";
 
-/** A directory that every machine has, hidden in a mount namespace of our own: bubblewrap wants an absolute path. */
+/** A directory that every machine has, hidden in a mount namespace of our own: bubblewrap wants absolute paths. */
 const meetingPlace = "/mnt";
-const programsMeetingPlace = "/media";
 
 export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   const program = makeProgram();
   const newUsers = 0x1000_0000;
-  makePipes(program, plan);
   program.call("umask", 0o022);
-  const isPlain = "directory" in plan.workspace && plan.workspace.isPlain;
   if (plan.owner !== undefined) {
     program.call("unshare", newMounts | newNetwork);
-    raiseNetwork(program, plan);
     stageWorkspace(program, plan);
-    meet(program, plan);
+    meet(program);
+    makePipes(program, plan);
+    raiseNetwork(program, plan);
     takeOwner(program, plan.owner);
-  } else if (!isPlain) {
+  } else if (!("directory" in plan.workspace && plan.workspace.isPlain)) {
     // Overlays may be mounted in a user namespace alone, and its owner is who we are.
     program.call("unshare", newUsers | newMounts | newNetwork);
     for (const [file, text] of idMaps(plan)) writeFile(program, `/proc/self/${file}`, text);
-    raiseNetwork(program, plan);
     stageWorkspace(program, plan);
-    meet(program, plan);
+    meet(program);
+    makePipes(program, plan);
+    raiseNetwork(program, plan);
+  } else {
+    makeFolders(program, plan, `${plan.workspace.directory}/folders`);
+    makePipes(program, plan);
   }
   program.call("prctl", 1, 9, 0, 0, 0);
   const filter = handOver(program, firstFree, makeFilter(plan.machine));
@@ -44,14 +46,15 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
     descriptor: handOver(program, firstFree + 1 + index, Buffer.from(text)),
   }));
   limitProcess(program, plan, { isCountingProcesses: plan.owner !== undefined });
-  const source =
-    "directory" in plan.workspace && plan.owner === undefined && isPlain
-      ? `${plan.workspace.directory}/files`
-      : meetingPlace;
+  const { workspace, owner } = plan;
+  const own = owner === undefined && "directory" in workspace && workspace.isPlain;
+  const places = own
+    ? { files: `${workspace.directory}/files`, folders: `${workspace.directory}/folders` }
+    : { files: `${meetingPlace}/workspace`, folders: `${meetingPlace}/folders` };
   const words = [
     ...split("bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts"),
     // Where it is not made already: bubblewrap lets nobody in that would listen there.
-    ...(plan.owner === undefined && isPlain ? ["--unshare-net"] : []),
+    ...(own ? ["--unshare-net"] : []),
     ...split("--unshare-cgroup-try --hostname sandbox --die-with-parent --cap-drop ALL"),
     ...split(`--disable-userns --uid ${insideId} --gid ${insideId} --seccomp ${filter}`),
     ...system(plan.rootfs),
@@ -62,8 +65,9 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
     ...sized("/home/agent", plan.limits.tmpBytes, "0755"),
     ...sized("/run", sandboxLimits.runBytes, "0755"),
     ...sized("/dev/shm", sandboxLimits.shmBytes, "1777"),
-    ...bindTo("--bind", source, "/workspace"),
-    ...bringPrograms(plan, source),
+    ...bindTo("--bind", places.files, "/workspace"),
+    ...showFolders(plan, places.folders),
+    ...bringPrograms(plan, own ? `${plan.programs}/files` : `${meetingPlace}/programs`),
     ...split("--remount-ro /dev --remount-ro / --chdir /workspace -- /bin/bash"),
     ...shellWords.slice(1),
   ];
@@ -72,11 +76,8 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
   return program;
 }
 
-function meet(program: Program, { programs }: Plan): void {
-  const { bind, recursive } = mounts;
-  program.call("mount", "workspace", meetingPlace, 0, bind | recursive, 0);
-  if (programs !== undefined) program.call("mount", "programs", programsMeetingPlace, 0, bind, 0);
-}
+const meet = (program: Program): void =>
+  program.call("mount", ".", meetingPlace, 0, mounts.bind | mounts.recursive, 0);
 
 function raiseNetwork(program: Program, { hasDoor }: Plan): void {
   raiseLoopback(program);
@@ -88,11 +89,14 @@ const split = (words: string) => words.split(" ");
 const bindTo = (how: "--bind" | "--ro-bind", from: string, to: string) => [how, from, to];
 const hide = (path: string) => bindTo("--ro-bind", "/dev/null", path);
 
-function bringPrograms({ programs }: Plan, workspace: string): string[] {
-  if (programs === undefined) return [];
-  const isStaged = workspace === meetingPlace;
-  return bindTo("--ro-bind", isStaged ? programsMeetingPlace : `${programs}/files`, programsPlace);
-}
+const bringPrograms = ({ programs }: Plan, place: string): string[] =>
+  programs === undefined ? [] : bindTo("--ro-bind", place, programsPlace);
+
+const showFolders = ({ folders, limits }: Plan, place: string): string[] =>
+  folders.flatMap(({ path, kind }) => {
+    if (kind === "in_memory") return sized(path, limits.tmpBytes, "0755");
+    return bindTo(kind === "read_only" ? "--ro-bind" : "--bind", `${place}/${storedName(path)}`, path);
+  });
 
 const idMaps = ({ server }: Plan): [string, string][] => [
   ["setgroups", "deny"],

@@ -1,5 +1,5 @@
 // What a sandbox is made of, before it is made.
-import type { SandboxLimits } from "../../provider.ts";
+import type { SandboxFolder, SandboxLimits } from "../../provider.ts";
 import type { Machine } from "./numbers.ts";
 
 export interface Plan {
@@ -13,6 +13,8 @@ export interface Plan {
   /** `/`, or a directory with another system's `usr` and `etc`. */
   rootfs: string;
   workspace: Workspace;
+  /** Outer ones before those that lie in them. */
+  folders: readonly SandboxFolder[];
   /** A directory with `files`, the programs that the server brings, and `empty` in it; undefined where there are none. */
   programs?: string;
   limits: SandboxLimits;
@@ -24,10 +26,13 @@ export interface Plan {
 }
 
 /**
- * A file system in a file, which cannot grow; or a directory with `files`, `work` and `empty` in it. Those are put
+ * A file system in a file, which cannot grow; or a directory with `files`, `work`, `folders` and the like in it. Those are put
  * together by overlayfs under names relative to it: a plain bind would show its whole path in /proc/self/mountinfo.
  */
 export type Workspace = { image: string; loop: number } | { directory: string; isPlain: boolean };
 
 /** Who an agent is inside. */
 export const insideId = 1000;
+
+/** The directory of a folder where the session has its folders. */
+export const storedName = (path: string): string => path.slice("/mnt/".length).replaceAll("/", "%");

@@ -18,12 +18,12 @@ const sigkill = 9;
 export function planSandbox(plan: Plan): Program {
   const program = makeProgram();
   const { owner, server } = plan;
-  makePipes(program, plan);
   program.call("umask", 0o022);
   if (owner !== undefined) {
     // What lies in the server's directories is mounted while it may still be reached.
     program.call("unshare", newMounts);
     stageWorkspace(program, plan);
+    makePipes(program, plan);
     takeOwner(program, owner);
   }
   // Changing the uid has taken it back.
@@ -32,9 +32,12 @@ export function planSandbox(plan: Plan): Program {
   writeFile(program, "/proc/self/setgroups", "deny");
   writeFile(program, "/proc/self/uid_map", `${insideId} ${owner ?? server.uid} 1`);
   writeFile(program, "/proc/self/gid_map", `${insideId} ${owner ?? server.gid} 1`);
+  if (owner === undefined) {
+    stageWorkspace(program, plan);
+    makePipes(program, plan);
+  }
   raiseLoopback(program);
   if (plan.hasDoor) makeListener(program);
-  if (owner === undefined) stageWorkspace(program, plan);
   program.fork();
   program.call("prctl", setDeathSignal, sigkill, 0, 0, 0);
   program.call("mount", 0, "/", 0, mounts.recursive | mounts.isPrivate, 0);

@@ -1,7 +1,7 @@
 // The root file system of a sandbox: the host's programs, read-only, and what a system has of its own.
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
-import { insideId, type Plan } from "./plan-types.ts";
+import { insideId, type Plan, storedName } from "./plan-types.ts";
 import type { Program } from "./program.ts";
 import { programsPlace } from "../../programs.ts";
 import { here, mounts, writeFile } from "./steps.ts";
@@ -50,8 +50,19 @@ export function buildRoot(program: Program, plan: Plan): void {
   temporary("root/home/agent", tmpBytes, "755");
   temporary("root/run", sandboxLimits.runBytes, "755");
   temporary("root/dev/shm", sandboxLimits.shmBytes, "1777");
+  const harmless = attrNoSetuid | attrNoDevices;
   program.call("mount", "workspace", "root/workspace", 0, bind | recursive, 0);
-  protect(program, "root/workspace", attrNoSetuid | attrNoDevices);
+  protect(program, "root/workspace", harmless);
+  for (const { path, kind } of plan.folders) {
+    for (const [at] of path.slice(1).matchAll(/\//g).map(({ index }) => [index + 1] as const))
+      program.attempt("mkdirat", here, `root${path.slice(0, at)}`, 0o755);
+    program.call("mkdirat", here, `root${path}`, 0o755);
+    if (kind === "in_memory") temporary(`root${path}`, tmpBytes, "755");
+    else {
+      program.call("mount", `folders/${storedName(path)}`, `root${path}`, 0, bind, 0);
+      protect(program, `root${path}`, harmless | (kind === "read_only" ? attrReadOnly : 0));
+    }
+  }
   if (plan.programs !== undefined) {
     program.call("mkdirat", here, "root/opt", 0o755);
     program.call("mkdirat", here, `root${programsPlace}`, 0o755);

@@ -1,11 +1,11 @@
-// The workspace, mounted where the session's uid can reach it.
-import type { Plan } from "./plan-types.ts";
+// The workspace and the folders, mounted where the session's uid can reach them.
+import { type Plan, storedName } from "./plan-types.ts";
 import type { Program } from "./program.ts";
 import { firstFree, here, mounts } from "./steps.ts";
 
 const { bind, recursive, isPrivate, noSetuid, noDevices } = mounts;
 
-/** Puts it to `workspace` in the working directory, and the server's programs to `programs`. */
+/** Puts them to `workspace` and `folders` in the working directory, and the server's programs to `programs`. */
 export function stageWorkspace(program: Program, plan: Plan): void {
   const { stage, workspace, owner, programs } = plan;
   program.call("mount", 0, "/", 0, recursive | isPrivate, 0);
@@ -15,12 +15,30 @@ export function stageWorkspace(program: Program, plan: Plan): void {
   program.call("chdir", stage);
   program.call("mkdirat", here, "root", 0o755);
   program.call("mkdirat", here, "workspace", 0o755);
+  program.call("mkdirat", here, "folders", 0o755);
   if ("image" in workspace) mountImage(program, workspace);
-  else if (workspace.isPlain)
+  else if (workspace.isPlain) {
     program.call("mount", `${workspace.directory}/files`, "workspace", 0, bind, 0);
-  else mountOverlay(program, stage, workspace.directory, owner === undefined);
+    program.call("mount", `${workspace.directory}/folders`, "folders", 0, bind, 0);
+  } else mountOverlays(program, stage, workspace.directory, owner === undefined);
   if (owner !== undefined) program.call("fchownat", here, "workspace", owner, owner, 0);
   if (programs !== undefined) mountPrograms(program, plan, programs);
+  makeFolders(program, plan, "folders");
+}
+
+/**
+ * Leaves their directory open as the first free descriptor: the server takes it over and fills folders through it,
+ * whose mounts inside are read-only. Names in it are the server's own; agents have what lies in the folders alone.
+ */
+export function makeFolders(program: Program, { folders, owner }: Plan, place: string): void {
+  for (const { path, kind } of folders) {
+    if (kind === "in_memory") continue;
+    const folder = `${place}/${storedName(path)}`;
+    program.attempt("mkdirat", here, folder, 0o755);
+    if (owner !== undefined && kind === "writable")
+      program.call("fchownat", here, folder, owner, owner, 0);
+  }
+  program.call("openat", here, place, 0, 0);
 }
 
 /** As the workspace is: a plain bind would show where the server keeps them. */
@@ -53,26 +71,27 @@ function mountImage(program: Program, { image, loop }: { image: string; loop: nu
   program.call("mount", device, "image", "ext4", noSetuid | noDevices, 0);
   // Beside it lies the file system's own folder for what it finds again.
   program.attempt("mkdirat", here, "image/files", 0o755);
+  program.attempt("mkdirat", here, "image/folders", 0o755);
   program.call("mount", "image/files", "workspace", 0, bind, 0);
+  program.call("mount", "image/folders", "folders", 0, bind, 0);
   program.call("close", firstFree);
   program.call("close", firstFree + 1);
 }
 
-function mountOverlay(
+function mountOverlays(
   program: Program,
   stage: string,
   directory: string,
   isUnprivileged: boolean,
 ): void {
-  const options = `lowerdir=empty,upperdir=files,workdir=work${isUnprivileged ? ",userxattr" : ""}`;
+  const flags = noSetuid | noDevices;
   program.call("chdir", directory);
-  program.call(
-    "mount",
-    "workspace",
-    `${stage}/workspace`,
-    "overlay",
-    noSetuid | noDevices,
-    options,
-  );
+  for (const [name, upper, work] of [
+    ["workspace", "files", "work"],
+    ["folders", "folders", "folders-work"],
+  ] as const) {
+    const options = `lowerdir=empty,upperdir=${upper},workdir=${work}${isUnprivileged ? ",userxattr" : ""}`;
+    program.call("mount", name, `${stage}/${name}`, "overlay", flags, options);
+  }
   program.call("chdir", stage);
 }

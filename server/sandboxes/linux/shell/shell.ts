@@ -1,7 +1,7 @@
 // The shell that lives in a sandbox from call to call. It reads what it runs from a pipe, line by line, as if someone
 // typed: so `break`, `declare` and `cd` mean what they mean there.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, readFileSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
@@ -24,6 +24,8 @@ export interface Shell {
   /** Ends every process of the sandbox; resolves when none is left. */
   kill(): Promise<void>;
   readonly hasEnded: boolean;
+  /** The descriptor of the directory of the folders, open until the shell has ended. */
+  readonly folders: number | undefined;
 }
 
 export interface ShellStart {
@@ -87,6 +89,9 @@ export async function startShell(start: ShellStart): Promise<Shell> {
     kill: () => endProcesses(child, ended, clock),
     get hasEnded() {
       return hasEnded;
+    },
+    get folders() {
+      return pipes.folders;
     },
   };
 }
@@ -254,6 +259,9 @@ async function waitForEnd(
   frames.output.end();
   frames.errors.end();
   pipes?.control.destroy();
+  // Before anyone starts the sandbox again: with it open, the image of the workspace would still be mounted.
+  if (pipes?.folders !== undefined) closeSync(pipes.folders);
+  delete pipes?.folders;
   await cgroup.remove();
   return ending;
 }
