@@ -79,6 +79,18 @@ export function listFiles(
     limit ${window.rows}`);
 }
 
+/** Of a session: what its tools have made, as far as it has not been deleted. */
+export function listToolFiles(
+  on: Queryable,
+  workspaceId: string,
+  sessionId: string,
+): Promise<{ filename: string; sha256: string | null }[]> {
+  return on.query(sql`
+    select filename, sha256 from files as file
+    where file.workspace_id = ${workspaceId} and file.scope_id = ${sessionId} and file.downloadable
+    order by file.id limit 10000`);
+}
+
 export interface NewFile {
   id: string;
   organizationId: string;

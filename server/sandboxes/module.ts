@@ -16,8 +16,13 @@ export {
   type SandboxSummary,
 } from "./open.ts";
 export {
+  type ExecRequest,
+  type ExecResult,
+  type FolderChange,
+  type FolderFile,
   guaranteeNames,
   SandboxError,
+  type SandboxFolder,
   type SandboxLimits,
   type SandboxNetwork,
   type SandboxProvider,

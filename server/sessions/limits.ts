@@ -12,6 +12,8 @@ export const limits = {
   /** Resources of one session, and memory stores among them. */
   resourcesMax: 100,
   storesMax: 8,
+  /** Of the folder that a memory store is mounted as. */
+  folderCharactersMax: 100,
   instructionsCharactersMax: 4_096,
   mountPathCharactersMax: 1_024,
   urlCharactersMax: 2_048,

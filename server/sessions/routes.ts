@@ -15,6 +15,8 @@ import * as service from "./service.ts";
 import { ofSessions, ofSessionsAndWorkers, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
+import { listMountNotes } from "./sandbox/mounts/list-notes.ts";
+import { MountNotes } from "./sandbox/mounts/schema.ts";
 import * as waiting from "./waiting/schema.ts";
 import { listWaiting } from "./waiting/service.ts";
 
@@ -232,5 +234,16 @@ export const routes = [
     credentials: ["console"],
     reply: sandbox.SandboxFacts,
     handle: (context) => files.sandboxFacts(context),
+  }),
+  route({
+    operation: "console.sessions.mount_notes",
+    method: "GET",
+    path: "/console/api/sessions/{session_id}/mount_notes",
+    summary: "What the agent of a session was told of its mounts, newest first.",
+    permission: ofSessions.permission,
+    credentials: ["console"],
+    params: schema.SessionParams,
+    reply: MountNotes,
+    handle: (context, { params }) => listMountNotes(context, params.session_id),
   }),
 ];

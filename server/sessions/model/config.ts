@@ -2,10 +2,12 @@
 import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import type { AgentConfig } from "../../agents/module.ts";
+import { mountedLimits } from "../../memory/module.ts";
 import type { Catalog } from "../../models/module.ts";
 import { resolveSkills } from "../../skills/module.ts";
 import type { PromptConfig } from "../conversation/prompt.ts";
 import { limits } from "../limits.ts";
+import { memoryPlace, skillsPlace } from "../sandbox/mounts/places.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { Member } from "./members.ts";
 import type { WorkedSession } from "./queries.ts";
@@ -21,8 +23,9 @@ export async function promptConfigOf(
   const known = catalog.resolve(model.id);
   const system = [
     config.system,
-    storesNote(session.resources),
-    await skillsNote(config, session.workspaceId, on),
+    // A worker mounts the stores itself, where it likes, and tells of them itself.
+    session.environmentType === "cloud" ? storesNote(session.resources) : null,
+    await skillsNote(config, session, on),
   ].filter((text) => text !== null);
   return {
     model: model.id,
@@ -51,11 +54,15 @@ function storesNote(resources: WorkedSession["resources"]): string | null {
     );
     return `- ${String(name)}: ${String(mount_path)} (${may})${more.map((text) => `\n  ${String(text)}`).join("")}`;
   });
-  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nWhat is written elsewhere under /mnt/memory is lost with the session.`;
+  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nEach file there is a memory: a text of at most ${mountedLimits.contentBytesMax} bytes, kept for later sessions. What is written elsewhere under ${memoryPlace} is lost with the session.`;
 }
 
 /** A skill that has been deleted since is told of no more. */
-async function skillsNote({ skills }: AgentConfig, workspaceId: string, on: Queryable) {
+async function skillsNote(
+  { skills }: AgentConfig,
+  { workspaceId, environmentType }: WorkedSession,
+  on: Queryable,
+) {
   if (skills.length === 0) return null;
   const lines: string[] = [];
   for (const skill of skills) {
@@ -63,5 +70,6 @@ async function skillsNote({ skills }: AgentConfig, workspaceId: string, on: Quer
     if (found !== undefined) lines.push(`- ${found.name}: ${found.description}`);
   }
   if (lines.length === 0) return null;
-  return `Skills lie in /workspace/skills, each in a folder of its name; read its SKILL.md before you use one:\n${lines.join("\n")}`;
+  const place = environmentType === "cloud" ? skillsPlace : "/workspace/skills";
+  return `Skills lie in ${place}, each in a folder of its name; read its SKILL.md before you use one:\n${lines.join("\n")}`;
 }

@@ -113,7 +113,8 @@ async function storeOf(
       `${fields}memory_store_id: the memory store ${store.id} is archived, and no new session gets it.`,
       { code: "memory_store_archived" },
     );
-  const folder = `${storesIn}/${folderOf(store.name)}`;
+  // File systems take names of 255 bytes, and a piece of the id may follow.
+  const folder = `${storesIn}/${folderOf(store.name).slice(0, limits.folderCharactersMax)}`;
   // Two stores may have one name.
   const mountPath = paths.includes(folder) ? `${folder}-${store.id.slice(-6)}` : folder;
   const shown = {

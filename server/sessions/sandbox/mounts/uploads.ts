@@ -1,0 +1,85 @@
+// The files that a session is given: where their paths say, and read-only.
+import { posix } from "node:path";
+import { isFailure } from "../../../../kernel/base/failure.ts";
+import type { Actor } from "../../../../kernel/context.ts";
+import { expectThere, namedFiles, openContent } from "../../../files/module.ts";
+import { SandboxError } from "../../../sandboxes/module.ts";
+import { listResources } from "../../resources/queries.ts";
+import { linkFiles } from "./inside.ts";
+import { uploadsPlace } from "./places.ts";
+import type { MountWork } from "./store.ts";
+
+interface Upload {
+  id: string;
+  fileId: string;
+  mountPath: string;
+  /** In the folder of uploads. */
+  path: string;
+}
+
+/** By the id of the resource: those that the sandbox has. */
+export type UploadsState = Map<string, Upload>;
+
+/** Files can be given and taken at any time: each is there, or gone, at the next call. */
+export async function fillUploads(
+  work: MountWork,
+  actor: Actor,
+  state: UploadsState,
+): Promise<void> {
+  const { world, session, sandbox } = work;
+  const rows = await listResources(world.db, [session.id]);
+  const wanted = rows.flatMap((row) => (row.type === "file" ? uploadOf(row) : []));
+  const gone = [...state.values()].filter(({ id }) => wanted.every((upload) => upload.id !== id));
+  if (gone.length > 0) await sandbox.fill(uploadsPlace, { removed: gone.map(({ path }) => path) });
+  for (const { id } of gone) state.delete(id);
+  const added = wanted.filter(({ id }) => !state.has(id));
+  const files = await namedFiles(actor, [...new Set(added.map(({ fileId }) => fileId))]);
+  for (const upload of added) await fillOne(work, actor, state, { upload, files });
+  await linkAll(work, state);
+}
+
+function uploadOf({ id, shown }: { id: string; shown: Record<string, unknown> }): Upload {
+  const [fileId, mountPath] = [String(shown["file_id"]), String(shown["mount_path"])];
+  const isBelow = mountPath.startsWith(`${uploadsPlace}/`) && !hasDot(mountPath);
+  // Its own path gets a link to it: what lies among the agent's files could not be kept from being changed.
+  const path = isBelow
+    ? mountPath.slice(uploadsPlace.length + 1)
+    : `.linked/${id}/${posix.basename(mountPath)}`;
+  return { id, fileId, mountPath, path };
+}
+
+/** The server's own names in the folder begin so. */
+const hasDot = (mountPath: string) => mountPath.startsWith(`${uploadsPlace}/.`);
+
+async function fillOne(
+  { sandbox, notes }: MountWork,
+  actor: Actor,
+  state: UploadsState,
+  { upload, files }: { upload: Upload; files: Awaited<ReturnType<typeof namedFiles>> },
+): Promise<void> {
+  const { id, fileId, path, mountPath } = upload;
+  try {
+    const file = expectThere(actor, fileId, files.get(fileId));
+    const content = await openContent(actor, file);
+    await sandbox.fill(uploadsPlace, { files: [{ path, content }] });
+    state.set(id, upload);
+  } catch (error) {
+    if (!isFailure(error) && !(error instanceof SandboxError)) throw error;
+    const text = `The file ${mountPath} is not there: ${error.message}`;
+    notes.tell({ kind: "file", storeId: null, text }, mountPath, error.message);
+  }
+}
+
+async function linkAll({ sandbox, notes }: MountWork, state: UploadsState): Promise<void> {
+  const links = [...state.values()].flatMap(({ mountPath, path }) => {
+    const target = `${uploadsPlace}/${path}`;
+    return target === mountPath ? [] : { target, place: mountPath };
+  });
+  if (links.length === 0) return;
+  const areThere = await linkFiles(sandbox, links);
+  for (const [at, { target, place }] of links.entries()) {
+    if (areThere[at] === true) continue;
+    const text = `${place} could not be put there, or something else stands there: the file lies in ${target}.`;
+    notes.tell({ kind: "file", storeId: null, text }, place, target);
+  }
+}
