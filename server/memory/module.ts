@@ -2,18 +2,18 @@
 import { kinds as ownKinds, schedules as ownSchedules } from "./jobs.ts";
 import { sweepImports, sweepSchedule } from "./import/jobs.ts";
 
+export { limits as memoryLimits } from "./limits.ts";
 export { memoryWritesPart } from "./memories/group-writer.ts";
 export {
   findEarlier,
   listMounted,
   markOf,
-  mountedLimits,
   type MountedMemory,
   type MountedStore,
   pathProblem,
   textsOf,
   writeMounted,
-} from "./memories/mounted.ts";
+} from "./mounted/mounted.ts";
 export { findStore } from "./stores/queries.ts";
 export { folderOf } from "./transfer/export.ts";
 export { memoryReadsPart } from "./memories/service.ts";

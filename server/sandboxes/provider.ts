@@ -116,7 +116,7 @@ export interface SandboxProvider {
   ensure(spec: SandboxSpec): Promise<void>;
   /** One at a time in each sandbox, in the order of the calls. Starts what is not running. */
   exec(sessionId: string, request: ExecRequest): Promise<ExecResult>;
-  /** Changes what a read-only folder holds, also while a call runs: each file whole or not at all. Starts what is not running. */
+  /** Changes what a read-only folder holds, also while a call runs: each file whole or not at all. */
   fill(sessionId: string, folder: string, change: FolderChange): Promise<void>;
   /** Ends every process; `/workspace` stays. */
   stop(sessionId: string): Promise<void>;

@@ -15,7 +15,7 @@ import * as service from "./service.ts";
 import { ofSessions, ofSessionsAndWorkers, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
-import { listMountNotes } from "./sandbox/mounts/list-notes.ts";
+import { listMountNotes } from "./sandbox/mounts/notes.ts";
 import { MountNotes } from "./sandbox/mounts/schema.ts";
 import * as waiting from "./waiting/schema.ts";
 import { listWaiting } from "./waiting/service.ts";

@@ -91,6 +91,7 @@ export const sessionFixtures: Readonly<Record<string, Fixture>> = {
       await waitingSessionIn(tenant);
     },
   },
+  "console.sessions.mount_notes": { params: sessionIn },
   "sessions.retrieve": { params: sessionIn },
   "sessions.update": { params: sessionIn, body: () => ({ title: "Other" }) },
   "sessions.archive": { params: sessionIn },

@@ -100,9 +100,7 @@ test("[SES66] what tools write to the outputs can be downloaded, each content of
     assert.ok(content === (await at.say(`cat ${out}/${place}`)), filename);
   }
   await at.call("true");
-  await at.call(
-    `touch ${out}/a.txt; ln -s /etc/passwd ${out}/link; cp ${out}/a.txt ${out}/in/`,
-  );
+  await at.call(`touch ${out}/a.txt; ln -s /etc/passwd ${out}/link; cp ${out}/a.txt ${out}/in/`);
   assert.equal((await made(at)).length, 2);
   await at.call(`printf 2 >${out}/a.txt`);
   await at.call(`printf 1 >${out}/a.txt`);

@@ -194,7 +194,7 @@ test("[SES63] what no store takes is told once, and stays a file", async () => {
   const { "/fits": fits, ...rest } = await texts(store);
   assert.equal(fits?.length, 102_400);
   assert.deepEqual(rest, { "/fine": "x" });
-  const told = notes.map((note) => /refusing\/(\S+)/.exec(note)?.[1]).toSorted();
+  const told: string[] = notes.map((note) => /refusing\/(\S+)/.exec(note)?.[1] ?? "").toSorted();
   assert.deepEqual(told, ["binary", "large", "line", "link", "nul", "pipe", `${long}/deep`]);
   assert.deepEqual(await at.call("true"), []);
   assert.deepEqual(await at.call("printf text >/mnt/memory/refusing/binary"), []);

@@ -1,8 +1,14 @@
-// Changes what read-only folders hold, from outside. No agent writes anywhere in them: every path here is the server's.
+// Which folders there may be, and what read-only ones hold, changed from outside: no agent writes anywhere in these.
 import { closeSync, constants, openSync } from "node:fs";
 import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type FolderChange, type FolderFile, SandboxError } from "../provider.ts";
+import { sandboxLimits } from "../limits.ts";
+import {
+  type FolderChange,
+  type FolderFile,
+  SandboxError,
+  type SandboxFolder,
+} from "../provider.ts";
 import { storedName } from "./program/plan-types.ts";
 
 /** `directory` is the descriptor of a running sandbox; it is held as long as this takes. */
@@ -12,10 +18,7 @@ export async function fillFolder(
   { isWhole = false, removed = [], files = [] }: FolderChange,
   unique: string,
 ): Promise<void> {
-  const held = openSync(
-    `/proc/self/fd/${directory}`,
-    constants.O_RDONLY | constants.O_DIRECTORY,
-  );
+  const held = openSync(`/proc/self/fd/${directory}`, constants.O_RDONLY | constants.O_DIRECTORY);
   const all = `/proc/self/fd/${held}`;
   const root = join(all, storedName(folder));
   try {
@@ -86,4 +89,38 @@ async function remove(root: string, path: string): Promise<void> {
       if (code === "ENOTEMPTY") return;
       if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
     }
+}
+
+const folderPath = /^\/mnt(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/;
+
+export function expectFolders(folders: readonly SandboxFolder[]): void {
+  const { foldersMax, folderPathBytesMax } = sandboxLimits;
+  if (folders.length > foldersMax)
+    throw new SandboxError(`A sandbox has at most ${foldersMax} folders.`);
+  for (const { path } of folders) {
+    if (path.length > folderPathBytesMax || !folderPath.test(path))
+      throw new SandboxError(
+        "A folder lies below /mnt, in steps of letters, digits, `.`, `_` and `-`.",
+      );
+    const isTwice = folders.filter((other) => other.path === path).length > 1;
+    // A step to a folder that the agent may write could lead elsewhere when the sandbox starts again.
+    const outer = folders.find(
+      (other) => other.kind !== "in_memory" && path.startsWith(`${other.path}/`),
+    );
+    if (isTwice) throw new SandboxError(`The folder ${path} is named twice.`);
+    if (outer !== undefined)
+      throw new SandboxError(`The folder ${path} lies in ${outer.path}, which is not in memory.`);
+  }
+}
+
+export function expectFillable(
+  folders: readonly SandboxFolder[],
+  path: string,
+  { removed = [], files = [] }: FolderChange,
+): void {
+  if (!folders.some((folder) => folder.path === path && folder.kind === "read_only"))
+    throw new SandboxError(`There is no read-only folder ${path}.`);
+  for (const name of [...removed, ...files.map((file) => file.path)])
+    if (name.includes("\0") || name.split("/").some((step) => ["", ".", ".."].includes(step)))
+      throw new SandboxError(`${JSON.stringify(name)} is no path below a folder.`);
 }

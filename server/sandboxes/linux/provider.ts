@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import { expectFillable, expectFolders } from "../folders.ts";
 import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
@@ -12,7 +11,7 @@ import {
   type SandboxProvider,
   type SandboxSpec,
 } from "../provider.ts";
-import { fillFolder } from "./fill.ts";
+import { expectFillable, expectFolders, fillFolder } from "./fill.ts";
 import {
   canListen,
   type How,
@@ -101,18 +100,12 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     return { ...result, isRestarted };
   };
 
-  const fill = async (sessionId: string, folder: string, change: FolderChange): Promise<void> => {
-    const session = find(sessionId);
-    expectFillable(session.spec.folders ?? [], folder, change);
-    forgetEnded(session);
-    const shell = session.shell ?? (await queues.run(sessionId, () => start(session)));
-    if (shell.folders === undefined)
-      throw new SandboxError(`The sandbox ended before ${folder} was filled.`);
-    const unique = random.bytes(8).toString("hex");
-    const filling = fillFolder(shell.folders, folder, change, unique);
-    session.fills.add(filling);
-    await filling.finally(() => session.fills.delete(filling));
-  };
+  const fill: SandboxProvider["fill"] = async (sessionId, folder, change) =>
+    fillIn(find(sessionId), (session) => queues.run(sessionId, () => start(session)), {
+      folder,
+      change,
+      unique: random.bytes(8).toString("hex"),
+    });
 
   const stop = async (sessionId: string): Promise<void> => {
     const session = sessions.get(sessionId);
@@ -143,6 +136,21 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
       await machine.close();
     },
   };
+}
+
+async function fillIn(
+  session: Session,
+  start: (session: Session) => Promise<Shell>,
+  { folder, change, unique }: { folder: string; change: FolderChange; unique: string },
+): Promise<void> {
+  expectFillable(session.spec.folders ?? [], folder, change);
+  forgetEnded(session);
+  const shell = session.shell ?? (await start(session));
+  if (shell.folders === undefined)
+    throw new SandboxError(`The sandbox ended before ${folder} was filled.`);
+  const filling = fillFolder(shell.folders, folder, change, unique);
+  session.fills.add(filling);
+  await filling.finally(() => session.fills.delete(filling));
 }
 
 /** A shell that is gone was told to go, unless the session still has it. */

@@ -2,7 +2,7 @@
 import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import type { AgentConfig } from "../../agents/module.ts";
-import { mountedLimits } from "../../memory/module.ts";
+import { memoryLimits } from "../../memory/module.ts";
 import type { Catalog } from "../../models/module.ts";
 import { resolveSkills } from "../../skills/module.ts";
 import type { PromptConfig } from "../conversation/prompt.ts";
@@ -54,7 +54,7 @@ function storesNote(resources: WorkedSession["resources"]): string | null {
     );
     return `- ${String(name)}: ${String(mount_path)} (${may})${more.map((text) => `\n  ${String(text)}`).join("")}`;
   });
-  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nEach file there is a memory: a text of at most ${mountedLimits.contentBytesMax} bytes, kept for later sessions. What is written elsewhere under ${memoryPlace} is lost with the session.`;
+  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nEach file there is a memory: a text of at most ${memoryLimits.contentBytesMax} bytes, kept for later sessions. What is written elsewhere under ${memoryPlace} is lost with the session.`;
 }
 
 /** A skill that has been deleted since is told of no more. */

@@ -95,7 +95,11 @@ const bringPrograms = ({ programs }: Plan, place: string): string[] =>
 const showFolders = ({ folders, limits }: Plan, place: string): string[] =>
   folders.flatMap(({ path, kind }) => {
     if (kind === "in_memory") return sized(path, limits.tmpBytes, "0755");
-    return bindTo(kind === "read_only" ? "--ro-bind" : "--bind", `${place}/${storedName(path)}`, path);
+    return bindTo(
+      kind === "read_only" ? "--ro-bind" : "--bind",
+      `${place}/${storedName(path)}`,
+      path,
+    );
   });
 
 const idMaps = ({ server }: Plan): [string, string][] => [

@@ -8,7 +8,10 @@ import type { Program } from "./program.ts";
 /** Reading and writing ends. Nothing else is open but 0, 1, 2 and the directory of the folders. */
 export const pipeEnds = { control: [4, 5], output: [6, 7], errors: [8, 9] } as const;
 
-/** Comes when the workspace and the folders are there. Says on descriptor 2 that the pipes are there, and goes on when 0 says that they were opened. */
+/**
+ * Comes when the workspace and the folders are there. Says on descriptor 2 that the pipes are, and goes on when 0 says
+ * that they were opened.
+ */
 export function makePipes(
   program: Program,
   { owner, hasDoor }: Pick<Plan, "owner" | "hasDoor">,

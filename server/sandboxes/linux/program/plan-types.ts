@@ -15,7 +15,7 @@ export interface Plan {
   workspace: Workspace;
   /** Outer ones before those that lie in them. */
   folders: readonly SandboxFolder[];
-  /** A directory with `files`, the programs that the server brings, and `empty` in it; undefined where there are none. */
+  /** A directory with `files`, the programs that the server brings, and `empty` in it, where there are any. */
   programs?: string;
   limits: SandboxLimits;
   /** Limits of single processes, where no cgroup holds all of them together. */
@@ -26,8 +26,8 @@ export interface Plan {
 }
 
 /**
- * A file system in a file, which cannot grow; or a directory with `files`, `work`, `folders` and the like in it. Those are put
- * together by overlayfs under names relative to it: a plain bind would show its whole path in /proc/self/mountinfo.
+ * A file system in a file, which cannot grow; or a directory with `files`, `folders` and what overlayfs needs in it. It
+ * puts them together under names relative to it: a plain bind would show its whole path in /proc/self/mountinfo.
  */
 export type Workspace = { image: string; loop: number } | { directory: string; isPlain: boolean };
 

@@ -54,7 +54,10 @@ export function buildRoot(program: Program, plan: Plan): void {
   program.call("mount", "workspace", "root/workspace", 0, bind | recursive, 0);
   protect(program, "root/workspace", harmless);
   for (const { path, kind } of plan.folders) {
-    for (const [at] of path.slice(1).matchAll(/\//g).map(({ index }) => [index + 1] as const))
+    for (const [at] of path
+      .slice(1)
+      .matchAll(/\//g)
+      .map(({ index }) => [index + 1] as const))
       program.attempt("mkdirat", here, `root${path.slice(0, at)}`, 0o755);
     program.call("mkdirat", here, `root${path}`, 0o755);
     if (kind === "in_memory") temporary(`root${path}`, tmpBytes, "755");

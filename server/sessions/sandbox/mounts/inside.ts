@@ -1,4 +1,4 @@
-// What the server does with files that the agent can change: inside, by the agent's own rights, in calls of the sandbox.
+// What the server does with files that the agent can change: inside, by the agent's rights, in calls of the sandbox.
 // What comes out of it is what the agent lets it be, and is judged as anything that a client sends.
 import type { ExecRequest, ExecResult, FolderChange } from "../../../sandboxes/module.ts";
 import { limits } from "./limits.ts";
@@ -25,8 +25,17 @@ interface Script {
 async function run(sandbox: MountedSandbox, { text, words, stdin, bytesMax }: Script) {
   const result = await sandbox.exec({
     command: [
-      ...["/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
-      ...["/bin/bash", "--noprofile", "--norc", "-c", text, "mounts", ...words],
+      "/usr/bin/env",
+      "-i",
+      "PATH=/usr/bin:/bin",
+      "LC_ALL=C.UTF-8",
+      "/bin/bash",
+      "--noprofile",
+      "--norc",
+      "-c",
+      text,
+      "mounts",
+      ...words,
     ],
     timeoutMs: limits.execMs,
     bytesMax,

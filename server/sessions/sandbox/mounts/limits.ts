@@ -7,7 +7,7 @@ export const limits = {
   listBytesMax: 4 * 1024 * 1024,
   /** What is read of files, or written into them, by one call. */
   pieceBytes: 4 * 1024 * 1024,
-  /** A file that changed so short before it was looked at may change again within the same tick of the kernel's clock. */
+  /** A file that changed so short before a look may change again within the same tick of the kernel's clock. */
   settledMs: 1_000,
   /** How often what both sides change is brought together in one go; the rest waits for the next call. */
   roundsMax: 4,
@@ -16,10 +16,7 @@ export const limits = {
   noteCharactersMax: 2_000,
   /** Kept of a session for the console. */
   keptNotesMax: 200,
-  /** Of a folder's name; two that are cut to the same get a piece of their ids. */
   outputBytesMax: 100 * 1024 * 1024,
   /** Of the files that a session's tools write for others. */
   outputsMax: 1_000,
-  /** While a call runs, stores are brought together so often. */
-  whileRunningMs: 10_000,
 } as const;

@@ -7,10 +7,14 @@ import { InsideError, listFiles, type MountedSandbox } from "./inside.ts";
 import { makeNotes } from "./notes.ts";
 import { type OutputsState, takeOutputs } from "./outputs.ts";
 import { memoryPlace, outputsPlace, storesOf, uploadsPlace } from "./places.ts";
-import { fillSkills } from "./skills.ts";
-import { fillReadOnly, type MountedStoreState, type MountWork, newStoreState } from "./store.ts";
-import { bringTogether } from "./together.ts";
-import { fillUploads, type UploadsState } from "./uploads.ts";
+import {
+  fillReadOnly,
+  type MountedStoreState,
+  type MountWork,
+  newStoreState,
+} from "./stores/store.ts";
+import { bringTogether } from "./stores/together.ts";
+import { fillSkills, fillUploads, type UploadsState } from "./uploads.ts";
 
 export type MountedSession = Pick<
   WorkedSession,

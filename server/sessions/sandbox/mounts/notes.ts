@@ -1,16 +1,9 @@
 // What the agent is told of its mounts, once for each cause, and what the console shows of it.
-import type { World } from "../../../../kernel/context.ts";
+import type { Context, World } from "../../../../kernel/context.ts";
+import { expectSession } from "../../named-session.ts";
 import { limits } from "./limits.ts";
-import { insertNotes } from "./queries.ts";
-
-export const noteKinds = ["conflict", "refused", "file", "output", "skill", "sandbox"] as const;
-export type NoteKind = (typeof noteKinds)[number];
-
-export interface Note {
-  kind: NoteKind;
-  storeId: string | null;
-  text: string;
-}
+import { insertNotes, listNotes } from "./queries.ts";
+import type { MountNote, Note } from "./schema.ts";
 
 export interface Notes {
   /** Not again for the same subject in the same state. */
@@ -43,5 +36,22 @@ export function makeNotes(): Notes {
       await insertNotes(world, sessionId, taken.slice(0, limits.keptNotesMax));
       return shown;
     },
+  };
+}
+
+export async function listMountNotes(
+  context: Context,
+  sessionId: string,
+): Promise<{ data: MountNote[] }> {
+  await expectSession(context, sessionId);
+  const rows = await listNotes(context.db, sessionId);
+  return {
+    data: rows.map(({ id, kind, storeId, text, createdAt }) => ({
+      id,
+      kind,
+      memory_store_id: storeId,
+      text,
+      created_at: createdAt.toISOString(),
+    })),
   };
 }

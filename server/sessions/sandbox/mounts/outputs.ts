@@ -5,7 +5,7 @@ import { listToolFiles, storeToolFile } from "../../../files/module.ts";
 import { type Found, hashFiles, InsideError, readInPieces } from "./inside.ts";
 import { limits } from "./limits.ts";
 import { outputsPlace } from "./places.ts";
-import type { MountWork } from "./store.ts";
+import type { MountWork } from "./stores/store.ts";
 import { createHash } from "node:crypto";
 
 export interface OutputsState {

@@ -3,7 +3,7 @@ import type { World } from "../../../../kernel/context.ts";
 import type { Queryable } from "../../../../kernel/sql/database.ts";
 import { sql } from "../../../../kernel/sql/statement.ts";
 import { limits } from "./limits.ts";
-import type { Note, NoteKind } from "./notes.ts";
+import type { Note, NoteKind } from "./schema.ts";
 
 /** The newest are kept. Nothing is written of a session that is gone. */
 export async function insertNotes(

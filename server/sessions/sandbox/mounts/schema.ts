@@ -1,7 +1,15 @@
 // Shapes of what agents were told of their mounts.
 import Type, { type Static } from "typebox";
 import { nullable, Time } from "../../shapes.ts";
-import { noteKinds } from "./notes.ts";
+
+export const noteKinds = ["conflict", "refused", "file", "output", "sandbox"] as const;
+export type NoteKind = (typeof noteKinds)[number];
+
+export interface Note {
+  kind: NoteKind;
+  storeId: string | null;
+  text: string;
+}
 
 const MountNote = Type.Object(
   {

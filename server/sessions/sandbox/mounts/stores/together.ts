@@ -1,13 +1,13 @@
 // Brings the two sides of a store together that the agent may write to: what changed on one side goes to the other, and
 // what changed on both stays as the store has it, with the agent's text put aside.
-import { type Failure, isFailure } from "../../../../kernel/base/failure.ts";
-import { mountedLimits, writeMounted } from "../../../memory/module.ts";
-import { actOnFiles, type FileAct, type Found, readFiles } from "./inside.ts";
-import { limits } from "./limits.ts";
+import { type Failure, isFailure } from "../../../../../kernel/base/failure.ts";
+import { memoryLimits, writeMounted } from "../../../../memory/module.ts";
+import { actOnFiles, type FileAct, type Found, readFiles } from "../inside.ts";
+import { limits } from "../limits.ts";
 import { hashOf, type LocalFile, lookAt } from "./local.ts";
-import { decide } from "./merge.ts";
-import { conflictsPlace } from "./places.ts";
+import { conflictsPlace } from "../places.ts";
 import {
+  decide,
   keyOf,
   type MountedStoreState,
   type MountWork,
@@ -162,7 +162,7 @@ async function give(round: Round, paths: readonly string[]): Promise<void> {
     const contents = await readFiles(
       work.sandbox,
       unread.map((path) => mount.path + path),
-      mountedLimits.contentBytesMax,
+      memoryLimits.contentBytesMax,
     );
     const read = new Map(unread.map((path, index) => [path, contents[index]]));
     await Promise.all(
@@ -173,7 +173,7 @@ async function give(round: Round, paths: readonly string[]): Promise<void> {
 
 const writesAtOnce = 40;
 
-/** `content` is null where the file is gone, and undefined where it went just now. Whatever is not as it was seen waits. */
+/** `content` is null where the file is gone, undefined where it went just now. What is not as it was seen waits. */
 async function giveOne(
   round: Round,
   path: string,

@@ -3,13 +3,13 @@ import type { World } from "../../../kernel/context.ts";
 import { notFound } from "../../../kernel/base/failure.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { limits } from "../limits.ts";
-import type { LiveMemory } from "./apply.ts";
-import { contentOf } from "./content.ts";
-import { writeMemory } from "./group-writer.ts";
-import { checkPath, problemOf } from "./paths.ts";
-import * as queries from "./queries.ts";
-import { findMark, findVersionsOf } from "./queries-mounted.ts";
-import { loadTexts } from "./queries-write.ts";
+import type { LiveMemory } from "../memories/apply.ts";
+import { contentOf } from "../memories/content.ts";
+import { writeMemory } from "../memories/group-writer.ts";
+import { checkPath, problemOf } from "../memories/paths.ts";
+import * as queries from "../memories/queries.ts";
+import { findMark, findVersionsOf } from "./queries.ts";
+import { loadTexts } from "../memories/queries-write.ts";
 
 /** As `LiveMemory`, which knows its store. */
 export type MountedMemory = Pick<LiveMemory, "id" | "path" | "versionId" | "sha256" | "bytes">;
@@ -75,8 +75,4 @@ export const textsOf = loadTexts;
 /** Which of these texts their memories have had, each as `path sha256`. */
 export const findEarlier = findVersionsOf;
 
-export const mountedLimits = {
-  contentBytesMax: limits.contentBytesMax,
-  memoriesMax: limits.memoriesPerStore,
-};
 export const pathProblem = problemOf;

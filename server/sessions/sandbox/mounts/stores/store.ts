@@ -1,6 +1,6 @@
 // One memory store of a session, as it is mounted: what both sides had when they were last brought together.
-import { isFailure } from "../../../../kernel/base/failure.ts";
-import type { World } from "../../../../kernel/context.ts";
+import { isFailure } from "../../../../../kernel/base/failure.ts";
+import type { World } from "../../../../../kernel/context.ts";
 import {
   findEarlier,
   listMounted,
@@ -8,11 +8,11 @@ import {
   type MountedMemory,
   type MountedStore,
   textsOf,
-} from "../../../memory/module.ts";
-import type { MountedSandbox } from "./inside.ts";
+} from "../../../../memory/module.ts";
+import type { MountedSandbox } from "../inside.ts";
 import { isReserved, type LocalFile, type SeenFiles } from "./local.ts";
-import type { Notes } from "./notes.ts";
-import type { StoreMount } from "./places.ts";
+import type { Notes } from "../notes.ts";
+import type { StoreMount } from "../places.ts";
 
 /** What mounts are brought together with. */
 export interface MountWork {
@@ -77,8 +77,8 @@ export async function readRemote(work: MountWork, state: MountedStoreState): Pro
 }
 
 /**
- * The process that gave the sandbox its files may have ended. A text that its memory has had was given by it, and has not
- * been changed since; any other was written by the agent.
+ * The process that gave the sandbox its files may have ended. A text that its memory has had was given by it, and is
+ * unchanged since; any other was written by the agent.
  */
 export async function takeOver(
   { world }: MountWork,
@@ -137,4 +137,24 @@ export async function fillReadOnly(work: MountWork, state: MountedStoreState): P
     for (const { memory } of texts) base.set(memory.path, memory.sha256);
   }
   state.isTakenOver = true;
+}
+
+/** Hashes of texts; undefined where there is none. */
+export interface Sides {
+  /** What both had when they were last brought together. */
+  base: string | undefined;
+  local: string | undefined;
+  remote: string | undefined;
+}
+
+export type Decision = "same" | "take" | "give" | "conflict";
+
+/** `take` is from the store, `give` is to it. Nothing is overwritten by someone who has not seen it. */
+export function decide({ base, local, remote }: Sides): Decision {
+  if (local === remote) return "same";
+  if (local === base) return "take";
+  if (remote === base) return "give";
+  // It was deleted here and changed there: the text that is left is taken, and nothing is lost.
+  if (local === undefined) return "take";
+  return "conflict";
 }

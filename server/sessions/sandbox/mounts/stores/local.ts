@@ -1,8 +1,8 @@
 // What the agent's side of a store holds: the hash of each file, found out anew only where it may have changed.
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { mountedLimits, pathProblem } from "../../../memory/module.ts";
-import { type Found, type MountedSandbox, readFiles, unfinishedName } from "./inside.ts";
+import { memoryLimits, pathProblem } from "../../../../memory/module.ts";
+import { type Found, type MountedSandbox, readFiles, unfinishedName } from "../inside.ts";
 
 export interface LocalFile {
   /** Of what is no memory it is a text that no hash is equal to. */
@@ -42,7 +42,7 @@ export async function lookAt(
   const contents = await readFiles(
     sandbox,
     unread.map(({ entry }) => entry.path),
-    mountedLimits.contentBytesMax + 1,
+    memoryLimits.contentBytesMax + 1,
   );
   for (const [at, { path, entry }] of unread.entries()) {
     const content = contents[at];
@@ -62,14 +62,14 @@ function problemOf(path: string, { isFile, bytes }: Found): string | undefined {
   if (path.includes("\ufffd")) return "has a name that is not UTF-8.";
   const problem = pathProblem(path);
   if (problem !== undefined) return `has a path that no memory may have: it ${problem}`;
-  if (bytes > mountedLimits.contentBytesMax) return tooLong;
+  if (bytes > memoryLimits.contentBytesMax) return tooLong;
   return undefined;
 }
 
-const tooLong = `has more than ${mountedLimits.contentBytesMax} bytes, which is all that a memory may have. Split it.`;
+const tooLong = `has more than ${memoryLimits.contentBytesMax} bytes, which is all that a memory may have. Split it.`;
 
 function fileOf(content: Buffer, mark: string): LocalFile {
-  if (content.length > mountedLimits.contentBytesMax)
+  if (content.length > memoryLimits.contentBytesMax)
     return { sha256: `no text ${mark}`, problem: tooLong };
   const sha256 = hashOf(content);
   if (content.includes(0) || !isUtf8(content))
