@@ -1,4 +1,5 @@
 // The provider `linux`: sandboxes of the kernel's own means, without a daemon or a package.
+import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
@@ -79,14 +80,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     return session;
   };
 
-  const start = async (session: Session): Promise<Shell> => {
-    forgetEnded(session);
-    if (session.shell !== undefined) return session.shell;
-    // Else the image of the workspace would be mounted twice.
-    await Promise.allSettled(session.fills);
-    if (chosen === undefined) throw new SandboxError(probe.reason);
-    return (session.shell = await machine.start(session.spec, session.stored, chosen));
-  };
+  const start = starter(machine, chosen);
 
   const exec = async (sessionId: string, request: ExecRequest) => {
     const fault = findFault(request);
@@ -107,13 +101,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
       unique: random.bytes(8).toString("hex"),
     });
 
-  const stop = async (sessionId: string): Promise<void> => {
-    const session = sessions.get(sessionId);
-    const shell = session?.shell;
-    if (session === undefined || shell === undefined) return;
-    delete session.shell;
-    await shell.kill();
-  };
+  const stop = async (sessionId: string): Promise<void> => endShell(sessions.get(sessionId));
 
   return {
     name: "linux",
@@ -135,6 +123,26 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
       await Promise.all([...sessions.keys()].map(stop));
       await machine.close();
     },
+  };
+}
+
+/** Ends what is running; the session goes on with a new one when it has to. */
+async function endShell(session: Session | undefined): Promise<void> {
+  const shell = session?.shell;
+  if (session === undefined || shell === undefined) return;
+  delete session.shell;
+  await shell.kill();
+}
+
+/** The shell that a session has, or a new one. */
+function starter(machine: LinuxMachine, chosen: Chosen | undefined) {
+  return async (session: Session): Promise<Shell> => {
+    forgetEnded(session);
+    if (session.shell !== undefined) return session.shell;
+    // Else the image of the workspace would be mounted twice.
+    await Promise.allSettled(session.fills);
+    assert(chosen !== undefined, "A session was made where no sandbox can be.");
+    return (session.shell = await machine.start(session.spec, session.stored, chosen));
   };
 }
 
