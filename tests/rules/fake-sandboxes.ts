@@ -6,6 +6,8 @@ import {
   SandboxError,
   type SandboxProvider,
 } from "../../server/sandboxes/module.ts";
+import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
+import type { House } from "../house.ts";
 
 type ExecRequest = Parameters<SandboxProvider["exec"]>[1];
 type ExecResult = Awaited<ReturnType<SandboxProvider["exec"]>>;
@@ -51,6 +53,13 @@ interface Box {
   /** Ends what runs in it. */
   ended: PromiseWithResolvers<"ended">;
   isBusy: boolean;
+}
+
+/** Whatever the machine of the test can do. */
+export function withoutSandboxes({ world }: Pick<House, "world">): void {
+  const machine = makeFakeMachine();
+  machine.refusal = "Sandboxes cannot be made in this test.";
+  sandboxesPart.of(world).use(machine.open("none"));
 }
 
 const usual: FakeProcess = { clock: systemClock, isAlive: () => true, isAsleep: () => false };

@@ -39,7 +39,8 @@ export async function openCloudHouse({
       sandboxesPart.of(other.world).use(machine.open("second"));
       return other;
     },
-    began: (command: string) => until(async () => hasBegun(machine, command), `${command} to begin`),
+    began: (command: string) =>
+      until(async () => hasBegun(machine, command), `${command} to begin`),
     /** Whose the session's sandbox is, and where its workspace lies. */
     placeOf: async (id: string) => {
       const [row] = await house.world.db.query<{ hostId: string; owner: string | null }>(sql`

@@ -28,8 +28,7 @@ async function stop(id: string): Promise<SessionEvent[]> {
   await it.send(id, interrupt);
   const events = await it.idle(id);
   const [asked] = ofType(events, "user.interrupt");
-  const ms =
-    Date.parse(events.at(-1)?.processed_at ?? "") - Date.parse(asked?.processed_at ?? "");
+  const ms = Date.parse(events.at(-1)?.processed_at ?? "") - Date.parse(asked?.processed_at ?? "");
   assert.ok(ms < seconds(1), `idle after ${ms} ms`);
   assert.equal(events.at(-1)?.["stop_reason"].type, "end_turn");
   return events;

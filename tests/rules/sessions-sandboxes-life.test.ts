@@ -71,7 +71,8 @@ test("[SES66] what lies there of sessions that nobody knows goes when sandboxes 
   await using _closing = second;
   const directory = join(second.world.dataDirectory, "sandboxes", "sessions");
   const kept = await it.cloud();
-  for (const name of ["sesn_nobody", kept]) mkdirSync(join(directory, name, "files"), { recursive: true });
+  for (const name of ["sesn_nobody", kept])
+    mkdirSync(join(directory, name, "files"), { recursive: true });
   const fault = await sandboxesPart.of(second.world).fault();
   if (fault !== undefined) return t.skip(fault);
   assert.equal(existsSync(join(directory, "sesn_nobody")), false);
@@ -110,7 +111,9 @@ test("[SES67] one workspace that wants more than there is leaves room for others
   assert.equal(sent.status, 200);
   await until(async () => {
     const { body } = await it.call("GET", `/${id}/events`, who);
-    return (body as { data: { type: string }[] }).data.some(({ type }) => type === "agent.tool_use");
+    return (body as { data: { type: string }[] }).data.some(
+      ({ type }) => type === "agent.tool_use",
+    );
   }, "the other workspace's call");
   const waits = () => it.machine.calls.filter(({ command }) => command.startsWith("wait own"));
   const ended = () => commandsOf(it.machine, id).length === 1;
@@ -125,7 +128,8 @@ test("[SES67] one workspace that wants more than there is leaves room for others
 
 test("[SES67] what waits for a person occupies no room", async () => {
   const ids = [];
-  for (let count = 0; count < 3; count++) ids.push(await it.cloud({ tools: [computer("always_ask")] }));
+  for (let count = 0; count < 3; count++)
+    ids.push(await it.cloud({ tools: [computer("always_ask")] }));
   for (const id of ids) await it.turn(id, said(shell("say asked")));
   for (const id of ids) assert.equal(await it.placeOf(id), undefined);
   for (const id of ids) {

@@ -67,7 +67,10 @@ test("[SES69] a process that stops hands its sandboxes over, with their files", 
   await second[Symbol.asyncDispose]();
   assert.ok(![...it.machine.running().values()].includes("second"));
   for (const id of ids) {
-    assert.deepEqual(resultsOf(await it.turn(id, said(shell("append two", "list")))), ["two", "one\ntwo"]);
+    assert.deepEqual(resultsOf(await it.turn(id, said(shell("append two", "list")))), [
+      "two",
+      "one\ntwo",
+    ]);
     assert.equal(it.machine.running().get(id), "first");
   }
 });
@@ -102,7 +105,10 @@ test("[SES70] a session whose files lie on another machine that lives is left to
   assert.deepEqual(ofType(await it.events(id), "span.model_request_start"), []);
   await placeElsewhere(id, "host_alive", 31_000);
   const [said_] = resultsOf(await it.idle(id));
-  assert.match(said_ ?? "", /^error: The workspace of this session lies on another machine .*host_alive, last seen at \d{4}-/);
+  assert.match(
+    said_ ?? "",
+    /^error: The workspace of this session lies on another machine .*host_alive, last seen at \d{4}-/,
+  );
   assert.deepEqual(commandsOf(it.machine, id), []);
 });
 

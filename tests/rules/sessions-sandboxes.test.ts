@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { errorOf } from "./memory-house.ts";
-import { computer, confirm, custom, customResult, ofType, result, said, typesOf, wordsOf } from "./sessions-house.ts";
+import {
+  computer,
+  confirm,
+  custom,
+  customResult,
+  ofType,
+  result,
+  said,
+  typesOf,
+  wordsOf,
+} from "./sessions-house.ts";
 import {
   callsIn,
   commandsOf,
@@ -83,7 +93,10 @@ test("[SES61] what is to be asked first runs when it is allowed, and not when it
     confirm(second, "deny", { deny_message: "Not today." }),
   );
   assert.deepEqual(commandsOf(it.machine, id), ["append last", "append allowed"]);
-  assert.deepEqual(resultsOf(rest).toSorted(), ["allowed", "error: The call was denied: Not today."]);
+  assert.deepEqual(resultsOf(rest).toSorted(), [
+    "allowed",
+    "error: The call was denied: Not today.",
+  ]);
   assert.match(
     wordsOf(rest).at(-1) ?? "",
     /answered: "allowed".*failed: "The call was denied: Not today\.".*answered: "last"/s,
@@ -126,7 +139,9 @@ test("[SES62] the threads of a session share its sandbox, one call at a time", a
   const events = await it.idle(id);
   assert.equal(it.machine.workspaces.get(id)?.length, 3);
   for (const call of callsIn(events)) {
-    const results = ofType(events, "agent.tool_result").filter((each) => each["tool_use_id"] === call);
+    const results = ofType(events, "agent.tool_result").filter(
+      (each) => each["tool_use_id"] === call,
+    );
     assert.equal(results.length, 1);
   }
   assert.deepEqual(it.machine.faults, []);
@@ -158,7 +173,8 @@ test("[SES68] where none can be made no session with tools of a computer begins,
   const environment_id = (await it.environment("cloud")).id;
   const plain = await it.cloud({ tools: [custom("look")] });
   it.machine.refusal = "User namespaces are closed here.";
-  const words = /^environment_id: is a cloud environment.*none can be made here\. User namespaces are closed here\.$/;
+  const words =
+    /^environment_id: is a cloud environment.*none can be made here\. User namespaces are closed here\.$/;
   const refused = errorOf(await it.tryBegin({ agent, environment_id }), 400, "unsupported");
   assert.match(refused.message, words);
   const update = { agent: { tools: [computer()] } };
@@ -176,7 +192,10 @@ test("[SES72] what no event can hold is a result all the same", async () => {
   outputs.set("broken", Buffer.from([0x61, 0xff, 0xed, 0xa0, 0x80, 0x62]));
   outputs.set("control", Buffer.alloc(400_000, 1));
   outputs.set("pairs", Buffer.from("\u{1f600}".repeat(60_000)));
-  const turn = await it.turn(id, said(shell("give nul", "give broken", "give control", "give pairs")));
+  const turn = await it.turn(
+    id,
+    said(shell("give nul", "give broken", "give control", "give pairs")),
+  );
   assert.deepEqual(ofType(turn, "session.error"), []);
   const [nul, broken, control = "", pairs = ""] = resultsOf(turn);
   assert.equal(nul, "a\uFFFDb");
