@@ -101,7 +101,7 @@ export function makeFakeMachine(): FakeMachine {
     if (verb === "break") throw new SandboxError(words);
     if (verb === "bug") throw new Error(words);
     if (verb === "wait") await waitOf(words).promise;
-    if (verb === "sleep") await clock.sleep(Number(words));
+    if (verb === "sleep") await clock.sleep(Number(rest[0]));
     if (verb === "append") lines.push(words);
     if (verb === "give") return machine.outputs.get(words) ?? Buffer.from("");
     return Buffer.from(verb === "list" ? lines.join("\n") : words);
