@@ -1,5 +1,5 @@
-// What the simulation of sessions has in each workspace: two environments, a coordinator, and the agent it gives work to,
-// for either: in the cloud they have the tools of a computer too.
+// What the simulation of sessions has in each workspace, for either environment: a coordinator, and the agent it gives
+// work to. In the cloud they have the tools of a computer too.
 import { sql } from "../../kernel/sql/statement.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
 
