@@ -1,5 +1,5 @@
 // Sessions that are talked to while what works on them is killed: what was acknowledged is there once, and has a turn.
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../kernel/base/random.ts";
 import { ask, killGroup, nothingLeft, startPlinth, type Reply } from "./bad-days/plinth.ts";
@@ -11,24 +11,31 @@ import {
   type KillRounds,
   type RoundOutcome,
 } from "./durability-kill.ts";
-import { kill, until } from "./kernel/sql-harness.ts";
+import { kill, processesOf, until } from "./kernel/sql-harness.ts";
 
 const victims = ["worker", "worker", "first process", "database"] as const;
 const sessionsMade = 12;
+/** Of these: in a cloud environment, with tools that this server runs. */
+const cloudMade = 4;
 const limit = 1_000;
 
 interface Event {
   id: string;
   type: string;
+  /** Of calls. */
+  name?: string;
+  input?: { command?: string };
   processed_at: string | null;
   content?: { text: string }[];
   custom_tool_use_id?: string;
   tool_use_id?: string;
+  is_error?: boolean;
 }
 
 /** One that is talked to, and what of it was acknowledged. */
 interface Talk {
   id: string;
+  isCloud: boolean;
   acknowledged: Set<string>;
 }
 
@@ -50,11 +57,15 @@ export async function sessionRounds(
   };
   const talks = await makeTalks(good);
   let count = 0;
+  /** That were seen in files of sandboxes. */
+  let lines = 0;
 
-  const say = async ({ id, acknowledged }: Talk, stopped: () => boolean): Promise<void> => {
+  const say = async (talk: Talk, stopped: () => boolean): Promise<void> => {
+    const { id, isCloud, acknowledged } = talk;
     while (!stopped()) {
       const words = `message ${count++}.`;
-      const how = oneOf(["", "[[tool one {}]]", "[[tokens 30]] [[rate 100]]"], random);
+      const plain = oneOf(["", "[[tool one {}]]", "[[tokens 30]] [[rate 100]]"], random);
+      const how = isCloud && random.fraction() < 0.7 ? workOf(`line-${count}`, random) : plain;
       const content = [{ type: "text", text: `${words} ${how}` }];
       const events = [{ type: "user.message", content }];
       const { status } = await call("POST", `/v1/sessions/${id}/events`, { events });
@@ -91,6 +102,18 @@ export async function sessionRounds(
     }
   };
 
+  /** Each call wrote its line once at most; those whose result says so have written it, in their order. */
+  const faultsOfFiles = async (talk: Talk): Promise<string[]> => {
+    const content = [{ type: "text", text: `look. [[tool bash {"command":"cat lines"}]]` }];
+    const sent = await call("POST", `/v1/sessions/${talk.id}/events`, {
+      events: [{ type: "user.message", content }],
+    });
+    if (sent.status !== 200) return [`${talk.id}: its file could not be asked for`];
+    const events = await rest(talk);
+    lines += linesIn(events).length;
+    return faultsOfLines(talk, events);
+  };
+
   async function round(): Promise<RoundOutcome> {
     const victim = oneOf(victims, random);
     const countAll = () => talks.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
@@ -113,12 +136,14 @@ export async function sessionRounds(
     const restedAt = performance.now();
     const faults: string[] = [];
     for (const talk of talks) faults.push(...faultsOf(talk, await rest(talk)));
+    for (const talk of talks.filter(({ isCloud }) => isCloud))
+      faults.push(...(await faultsOfFiles(talk)));
     const rested = Math.round(performance.now() - restedAt);
     const acknowledged = countAll() - before;
     return {
       acknowledged,
       faults,
-      summary: `killed ${victim}, ${acknowledged} messages acknowledged, all at rest after ${rested} ms`,
+      summary: `killed ${victim}, ${acknowledged} messages acknowledged, ${lines} lines seen, all at rest after ${rested} ms`,
     };
   }
 
@@ -128,10 +153,75 @@ export async function sessionRounds(
       const { code, signal } = await plinth.stop();
       killGroup(plinth.child);
       const faults = code === 0 ? [] : [`SIGTERM ended it with ${code ?? signal}`];
+      if (lines === 0) faults.push("no tool has run in any sandbox");
       await nothingLeft(directory).catch((error: Error) => faults.push(error.message));
-      return faults;
+      await new Promise((resolve) => setTimeout(resolve, leftoverMs));
+      return [...faults, ...leftoversOf(directory)];
     },
   };
+}
+
+/** What is left of sandboxes so long after the end should not be there. */
+const leftoverMs = 15_000;
+
+function leftoversOf(directory: string): string[] {
+  const readIfThere = (path: string) => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch {
+      return ""; // it ended just now
+    }
+  };
+  const loops = globSync("/sys/block/loop*/loop/backing_file").filter((path) =>
+    readIfThere(path).includes(directory),
+  );
+  const groups = globSync("/sys/fs/cgroup/**/plinth-sandboxes/*-sesn_*", {
+    exclude: ["**/unified/**"],
+  }).filter((path) => isOfNobody(Number(/(\d+)-sesn_[^/]*$/.exec(path)?.[1])));
+  const processes = processesOf(waiterWord);
+  const isMounted = readFileSync("/proc/self/mountinfo", "utf8").includes(directory);
+  return [
+    ...loops.map((path) => `a loop device is left: ${path}`),
+    ...groups.map((path) => `a control group is left: ${path}`),
+    ...processes.map((pid) => `a process of an agent is left: ${pid}`),
+    ...(isMounted ? ["a mount is left"] : []),
+  ];
+}
+
+/** Those of other servers on this machine are theirs. */
+const isOfNobody = (pid: number): boolean => !existsSync(`/proc/${pid}`);
+
+/** In the command line of what agents leave running in the background. */
+const waiterWord = `plinth-durability-${process.pid}`;
+
+/** Appends lines that bear their call's name, some after a while, some beside a program that stays. */
+function workOf(name: string, random: Random): string {
+  const calls = [1, 2].map((at) => {
+    const pause = random.fraction() < 0.5 ? "" : "sleep 0.3; ";
+    const stays = random.fraction() < 0.3 ? `(exec -a ${waiterWord} sleep 1000) & ` : "";
+    return `bash {"command":"${pause}${stays}echo ${name}-${at} >>lines; sync lines"}`;
+  });
+  return `[[tools ${calls.join(" | ")}]]`;
+}
+
+/** As the newest call has shown them. */
+const linesIn = (events: readonly Event[]): string[] =>
+  (events.findLast(({ type }) => type === "agent.tool_result")?.content?.[0]?.text ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("line-"));
+
+function faultsOfLines({ id }: Talk, events: readonly Event[]): string[] {
+  const results = events.filter(({ type }) => type === "agent.tool_result");
+  const lines = linesIn(events);
+  const faults: string[] = [];
+  if (new Set(lines).size !== lines.length) faults.push(`${id}: a call ran twice`);
+  for (const call of events) {
+    const line = /echo (line-\S+) >>lines/.exec(call.input?.command ?? "")?.[1];
+    const result = results.find((each) => each.tool_use_id === call.id);
+    if (line !== undefined && result?.is_error === false && !lines.includes(line))
+      faults.push(`${id}: ${line} is said to be written, and is lost`);
+  }
+  return faults;
 }
 
 async function makeTalks(
@@ -143,24 +233,34 @@ async function makeTalks(
     description: "Does it",
     input_schema: { type: "object" },
   };
-  const agent = await good<{ id: string }>("POST", "/v1/agents", {
-    name: "Helper",
-    model: "sim-small",
-    tools: [tool],
-  });
-  const config = { type: "self_hosted" };
-  const environment = await good<{ id: string }>("POST", "/v1/environments", {
-    name: "lab",
-    config,
-  });
+  const computer = { type: "agent_toolset_20260401", default_config: allowed };
+  const beginIn = async (type: string, tools: object[]): Promise<object> => {
+    const agent = await good<{ id: string }>("POST", "/v1/agents", {
+      name: "Helper",
+      model: "sim-small",
+      tools,
+    });
+    const environment = await good<{ id: string }>("POST", "/v1/environments", {
+      name: type,
+      config: { type },
+    });
+    return { agent: agent.id, environment_id: environment.id };
+  };
+  const bodies = {
+    plain: await beginIn("self_hosted", [tool]),
+    cloud: await beginIn("cloud", [tool, computer]),
+  };
   const talks: Talk[] = [];
   for (let made = 0; made < sessionsMade; made++) {
-    const body = { agent: agent.id, environment_id: environment.id };
+    const isCloud = made < cloudMade;
+    const body = isCloud ? bodies.cloud : bodies.plain;
     const { id } = await good<{ id: string }>("POST", "/v1/sessions", body);
-    talks.push({ id, acknowledged: new Set() });
+    talks.push({ id, isCloud, acknowledged: new Set() });
   }
   return talks;
 }
+
+const allowed = { enabled: true, permission_policy: { type: "always_allow" } };
 
 function openCalls(events: readonly Event[]): string[] {
   const answered = new Set(

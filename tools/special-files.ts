@@ -12,6 +12,7 @@ export const exclusiveFiles: ReadonlyMap<string, string> = new Map([
   ],
   ["tests/rules/batches-work.test.ts", "batches that wait hold up no others: 1,510 items in 13 s"],
   ["tests/rules/sessions-interrupts.test.ts", "an interrupted session is idle within 1 s"],
+  ["tests/rules/sessions-sandboxes-interrupts.test.ts", "an interrupted call ends within 1 s"],
   ["tests/rules/simulator.test.ts", "30 tokens at 100 a second come within 3 s"],
 ]);
 

@@ -6,6 +6,8 @@ import {
   SandboxError,
   type SandboxProvider,
 } from "../../server/sandboxes/module.ts";
+import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
+import type { House } from "../house.ts";
 
 type ExecRequest = Parameters<SandboxProvider["exec"]>[1];
 type ExecResult = Awaited<ReturnType<SandboxProvider["exec"]>>;
@@ -53,6 +55,13 @@ interface Box {
   isBusy: boolean;
 }
 
+/** Whatever the machine of the test can do. */
+export function withoutSandboxes({ world }: Pick<House, "world">): void {
+  const machine = makeFakeMachine();
+  machine.refusal = "Sandboxes cannot be made in this test.";
+  sandboxesPart.of(world).use(machine.open("none"));
+}
+
 const usual: FakeProcess = { clock: systemClock, isAlive: () => true, isAsleep: () => false };
 
 export function makeFakeMachine(): FakeMachine {
@@ -92,7 +101,7 @@ export function makeFakeMachine(): FakeMachine {
     if (verb === "break") throw new SandboxError(words);
     if (verb === "bug") throw new Error(words);
     if (verb === "wait") await waitOf(words).promise;
-    if (verb === "sleep") await clock.sleep(Number(words));
+    if (verb === "sleep") await clock.sleep(Number(rest[0]));
     if (verb === "append") lines.push(words);
     if (verb === "give") return machine.outputs.get(words) ?? Buffer.from("");
     return Buffer.from(verb === "list" ? lines.join("\n") : words);

@@ -1,6 +1,7 @@
 // Rules SES2 and SES3: what an agent and its members need and this server has not, or has no more.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { withoutSandboxes } from "./fake-sandboxes.ts";
 import { errorOf } from "./memory-house.ts";
 import {
   computer,
@@ -33,7 +34,8 @@ const refuses = async (body: object, code: string, words: RegExp) => {
   assert.deepEqual(await rowsOf(it.house), before);
 };
 
-test("[SES3] a member in a cloud environment has no tools of a computer", async () => {
+test("[SES3] a member in a cloud environment has no tools of a computer where there are no sandboxes", async () => {
+  withoutSandboxes(it.house);
   const cloud = (await it.environment("cloud")).id;
   const own = (await it.environment()).id;
   const newer = (id: string) => ({

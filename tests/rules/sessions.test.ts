@@ -18,6 +18,7 @@ import {
   type SessionEvent,
   type SessionHouse,
 } from "./sessions-house.ts";
+import { withoutSandboxes } from "./fake-sandboxes.ts";
 import { openUpstreamsHouse } from "./fallbacks-upstreams-house.ts";
 import { sentenceOf } from "./support.ts";
 
@@ -203,7 +204,8 @@ test("[SES3] what this server does not run is refused with what it is, and leave
   for (const [fields, words] of agents)
     bodies.push([{ ...own, agent: (await it.agent(fields)).id }, words]);
   const { id: handy } = await it.agent({ tools: [{ type: toolset }] });
-  bodies.push([{ agent: handy, environment_id: cloud }, /cloud environment/]);
+  withoutSandboxes(it.house);
+  bodies.push([{ agent: handy, environment_id: cloud }, /cloud environment.* none can be made/]);
   bodies.push([{ ...own, vault_ids: ["vlt_1"] }, /vault/]);
   const before = await rowsOf(it.house);
   for (const [body, words] of bodies)
@@ -213,6 +215,7 @@ test("[SES3] what this server does not run is refused with what it is, and leave
 });
 
 test("[SES3] a cloud environment takes agents that have no tools of a computer", async () => {
+  withoutSandboxes(it.house);
   const environment_id = (await it.environment("cloud")).id;
   const off = { type: toolset, default_config: { enabled: false } };
   const { id: agent } = await it.agent({ tools: [custom("look"), off] });

@@ -104,7 +104,8 @@ function checkThread(
       found.stopped += 1;
     if (type === "session.status_rescheduled") found.retried += 1;
     const answered = data.custom_tool_use_id ?? data.tool_use_id ?? ofThread?.id;
-    if (answered !== undefined) results.set(answered, (results.get(answered) ?? 0) + 1);
+    if (answered !== undefined && type !== "internal.tool_started")
+      results.set(answered, (results.get(answered) ?? 0) + 1);
   }
   const own = isPrimary ? inputTypes : ["agent.thread_message_received"];
   const inputs = rows.filter(({ type }) => own.includes(type));

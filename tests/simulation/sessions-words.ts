@@ -21,6 +21,25 @@ export const outcomeOf = (words: string, random: Random) => ({
   },
 });
 
+/** What it is to do has a name of its own, so that none is done twice unseen. */
+const bash = (command: string, random: Random) =>
+  `bash ${JSON.stringify({ command: `${command} ${random.bytes(6).toString("hex")}` })}`;
+
+/** What is said to sessions in cloud environments half of the time. */
+export function cloudMessageOf(words: string, random: Random) {
+  const ms = 100 + Math.floor(random.fraction() * 4_000);
+  const work = () => {
+    const calls = [bash("append", random), bash(`sleep ${ms}`, random), bash("append", random)];
+    const some = calls.slice(0, 1 + Math.floor(random.fraction() * calls.length));
+    return `[[tools ${some.join(" | ")}]]`;
+  };
+  const chance = random.fraction();
+  const given = () => `[[tools one {} | ${sends(work())}]]`;
+  const how = chance < 0.2 ? given() : chance < 0.4 ? `${work()} ${work()}` : work();
+  const text = `${words} ${how} [[tokens 5]]`;
+  return { type: "user.message" as const, content: [{ type: "text" as const, text }] };
+}
+
 /** Brackets within the input of a call would end its directive. */
 const sends = (message: string) =>
   `send_to_agent ${JSON.stringify({ agent: "Worker", message }).replaceAll("[", "\\u005b").replaceAll("]", "\\u005d")}`;

@@ -3,7 +3,18 @@ import { simulateSessions } from "./sessions.ts";
 import { trySeeds } from "./seeds.ts";
 
 trySeeds(
-  ["kills", "turns", "calls", "interrupted", "retried", "takenOver", "given", "graded", "stopped"],
+  [
+    "kills",
+    "turns",
+    "calls",
+    "interrupted",
+    "retried",
+    "takenOver",
+    "given",
+    "graded",
+    "stopped",
+    "ran",
+  ],
   {
     first: 1_400,
     count: 2,
@@ -12,7 +23,7 @@ trySeeds(
     run: (seed) => simulateSessions(seed, { steps: 1_500, sessions: 6, messages: 40 }),
     met: {
       title:
-        "[SES38] the seeds killed processes in the middle of turns, retries, calls, interrupts, outcomes, budgets and work for others",
+        "[SES38] the seeds killed processes in the middle of turns, retries, calls, interrupts, outcomes, budgets, sandboxes and work for others",
       isEnough: ({
         kills,
         turns,
@@ -23,6 +34,7 @@ trySeeds(
         given,
         graded,
         stopped,
+        ran,
       }) =>
         kills > 10 &&
         turns > 40 &&
@@ -32,7 +44,8 @@ trySeeds(
         takenOver > 0 &&
         given > 3 &&
         graded > 0 &&
-        stopped > 0,
+        stopped > 0 &&
+        ran > 20,
     },
   },
 );

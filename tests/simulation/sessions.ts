@@ -12,24 +12,30 @@ import { sendEvents } from "../../server/sessions/events/send.ts";
 import type { SessionEvent } from "../../server/sessions/events/schema.ts";
 import { limits } from "../../server/sessions/limits.ts";
 import { startBrain } from "../../server/sessions/module.ts";
+import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
 import { createSession, updateSession } from "../../server/sessions/service.ts";
 import { archiveThread, listThreads } from "../../server/sessions/threads/service.ts";
 import { startLedger } from "../../server/usage/module.ts";
 import { type TimedDatabase, timedDatabase } from "../kernel/timed-database.ts";
 import { prepare, worldOf } from "./batches.ts";
+import { type FakeMachine, makeFakeMachine } from "../rules/fake-sandboxes.ts";
 import { contextOf } from "./caller.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 import { prepareAgents, workspaces } from "./sessions-agents.ts";
+import { checkSandboxes } from "./sessions-check-sandboxes.ts";
 import { checkSessions, type Found } from "./sessions-check.ts";
-import { messageOf, outcomeOf } from "./sessions-words.ts";
+import { cloudMessageOf, messageOf, outcomeOf } from "./sessions-words.ts";
 
 export interface SessionsResult extends Found {
   trace: string;
   kills: number;
+  /** Calls that ran in sandboxes. */
+  ran: number;
 }
 
 interface Talk {
   id: string;
+  isCloud: boolean;
   workspace: string;
   threadId: string;
 }
@@ -38,6 +44,8 @@ interface Simulation {
   timed: TimedDatabase;
   scheduler: Scheduler;
   files: Pick<World, "blobs" | "segmentOptions">;
+  /** Where the sandboxes of all processes are. */
+  machine: FakeMachine;
   /** How many are to be made yet, and how many messages sent. */
   wanted: number;
   messages: number;
@@ -73,6 +81,7 @@ export async function simulateSessions(
     timed,
     scheduler: makeScheduler(timed, seed, show, { readsFiles: true }),
     files: { blobs, segmentOptions: { directory: join(directory, "tails") } },
+    machine: makeFakeMachine(),
     wanted: sessions,
     messages,
     talks: [],
@@ -90,10 +99,11 @@ export async function simulateSessions(
       await revive(simulation);
     }
     await comeToRest(simulation);
-    const { acknowledged, kills, complaints } = simulation;
+    const { acknowledged, kills, complaints, machine } = simulation;
     assert.deepEqual(complaints, []);
     const found = await checkSessions(timed.observer, acknowledged);
-    return { trace: scheduler.traceHash(), kills, ...found };
+    const ran = await checkSandboxes(timed.observer, machine);
+    return { trace: scheduler.traceHash(), kills, ran, ...found };
   } finally {
     for (const process of scheduler.processes.slice()) scheduler.kill(process);
     await scheduler.settle();
@@ -122,6 +132,11 @@ function work(simulation: Simulation, process: Process): void {
   const { files, complaints } = simulation;
   const world = worldOf(files, process, listener(complaints));
   startLedger(world);
+  const sandboxes = sandboxesPart.of(world);
+  const isAsleep = () => simulation.scheduler.isAsleep(process);
+  const { name, clock } = process;
+  sandboxes.use(simulation.machine.open(name, { clock, isAlive: () => process.alive, isAsleep }));
+  const stopSandboxes = sandboxes.start();
   const stopBrain = startBrain(world);
   void talk(simulation, process, world);
   void answerCalls(simulation, process, world);
@@ -130,6 +145,7 @@ function work(simulation: Simulation, process: Process): void {
     if (process.random.fraction() < 0.7) return;
     // Told to end, it gives back what it holds; then another takes its name.
     await stopBrain();
+    await stopSandboxes();
     simulation.scheduler.kill(process);
   };
   void stop();
@@ -164,9 +180,11 @@ async function begin(simulation: Simulation, { random }: Process, world: World):
   const context = contextOf(world, workspace);
   const max_list_cost = { currency: "USD" as const, amount: "1" };
   const hasBudget = random.fraction() < 0.5;
+  const isCloud = simulation.wanted % 2 === 0;
+  const kind = isCloud ? "cloud" : "self_hosted";
   const body = {
-    agent: `agent_${workspace}`,
-    environment_id: `env_${workspace}`,
+    agent: `agent_${kind}_${workspace}`,
+    environment_id: `env_${kind}_${workspace}`,
     ...(hasBudget && { budget: { type: "limit" as const, max_list_cost } }),
   };
   const made = await createSession(context, body).catch(() => undefined);
@@ -174,7 +192,7 @@ async function begin(simulation: Simulation, { random }: Process, world: World):
   const [thread] = await simulation.timed.observer.query<{ id: string }>(
     sql`select thread_id as id from sessions where id = ${made.id}`,
   );
-  const talk = { id: made.id, workspace, threadId: thread?.id ?? "" };
+  const talk = { id: made.id, isCloud, workspace, threadId: thread?.id ?? "" };
   simulation.talks.push(talk);
   if (hasBudget) simulation.budgets.add(talk);
 }
@@ -196,7 +214,9 @@ async function say(simulation: Simulation, process: Process, world: World): Prom
   simulation.messages -= 1;
   const words = `message ${simulation.messages} of ${at.id}`;
   const context = contextOf(world, at.workspace);
-  const event = (random.fraction() < 0.12 ? outcomeOf : messageOf)(words, random);
+  const ofCloud = at.isCloud && random.fraction() < 0.6;
+  const plain = random.fraction() < 0.12 ? outcomeOf : messageOf;
+  const event = (ofCloud ? cloudMessageOf : plain)(words, random);
   const sent = await sendEvents(context, at.id, { events: [event] }).catch(() => undefined);
   if (sent === undefined) return;
   acknowledged.words.add(words);

@@ -269,12 +269,10 @@ export class SessionWork {
 
   /** All at once: a call that waits for that of another thread must not begin because that one is ended first. */
   async #endInterrupted(callings: readonly (readonly [Thread, Calling])[]): Promise<void> {
-    const interrupted = await Promise.all(callings.map(([thread]) => this.#isInterrupted(thread)));
-    for (const [at, [, { abort }]] of callings.entries())
-      if (interrupted[at] === true) abort.abort(ended);
+    const areEnded = await Promise.all(callings.map(([thread]) => this.#isInterrupted(thread)));
+    for (const [at, [, { abort }]] of callings.entries()) if (areEnded[at]) abort.abort(ended);
   }
 
-  /** What else was sent meanwhile is read when the call has ended. */
   async #isInterrupted(thread: Thread): Promise<boolean> {
     const { db, logger } = this.#world;
     const types = ["user.interrupt", "session.thread_status_terminated"];

@@ -151,7 +151,7 @@ function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): 
 }
 
 function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
-  const { session, path } = scope;
+  const { path } = scope;
   const call = callOf(scope, "tool_use_id", event.tool_use_id);
   if (call.kind === "custom")
     throw invalid(

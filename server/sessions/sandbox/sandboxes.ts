@@ -1,5 +1,5 @@
-// The sandboxes of sessions that this process has: each made for the first call, kept by a lease so that no other process
-// opens its workspace too, and stopped when it has been idle.
+// The sandboxes of sessions that this process has: each made for the first call, kept by a lease so that no other
+// process opens its workspace too, and stopped when it has been idle.
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { World } from "../../../kernel/context.ts";
 import { every } from "../../../kernel/work/every.ts";

@@ -1,11 +1,12 @@
 // Rule SES67: who waits for a sandbox to run is served by workspaces in turn, and nobody for ever by others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../../kernel/base/clock.ts";
 import { makeSlots } from "./slots.ts";
 
 const never = new AbortController().signal;
 /** Lets promises that are settled be heard. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => systemClock.sleep(0);
 
 function play(most: number) {
   const admitted: string[] = [];
