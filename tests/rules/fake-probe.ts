@@ -22,6 +22,7 @@ export function fakeProbe(
     name: "fake",
     probe: async () => ({ ok: true, reason: "Made of words.", guarantees }),
     ensure: never,
+    fill: never,
     exec: never,
     stop: never,
     destroy: never,

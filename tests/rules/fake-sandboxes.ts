@@ -67,6 +67,7 @@ const usual: FakeProcess = { clock: systemClock, isAlive: () => true, isAsleep: 
 export function makeFakeMachine(): FakeMachine {
   const calls: FakeCall[] = [];
   const workspaces = new Map<string, string[]>();
+  const tokens = new Map<string, Buffer>();
   const boxes = new Map<string, Box>();
   const waits = new Map<string, PromiseWithResolvers<void>>();
   const waitOf = (name: string) => {
@@ -163,7 +164,15 @@ export function makeFakeMachine(): FakeMachine {
           if (machine.refusal !== undefined) throw new SandboxError(machine.refusal);
           if (!workspaces.has(sessionId)) workspaces.set(sessionId, []);
         },
-        exec: (sessionId, request) => exec({ by, process }, sessionId, request),
+        // What the server looks for itself: there is nothing beside `/workspace` but what it has left.
+        fill: async (sessionId, _folder, { files = [] }) => {
+          for (const { path, content } of files)
+            if (path === ".sandbox") tokens.set(sessionId, Buffer.from(content as Uint8Array));
+        },
+        exec: async (sessionId, request) =>
+          request.isInternal === true
+            ? lookedInto(tokens.get(sessionId))
+            : exec({ by, process }, sessionId, request),
         stop,
         destroy: async (sessionId) => {
           await stop(sessionId);
@@ -178,6 +187,17 @@ export function makeFakeMachine(): FakeMachine {
   };
   return machine;
 }
+
+/** The answer to a look at the folders of a session: empty ones. */
+const lookedInto = (token: Buffer | undefined): ExecResult => ({
+  code: 0,
+  output: Buffer.from(`1\0${token === undefined ? "" : `t${token.toString()}`}\0`),
+  errors: Buffer.alloc(0),
+  isTruncated: false,
+  isTimedOut: false,
+  isAborted: false,
+  isRestarted: false,
+});
 
 const probeOf = (refusal: string | undefined): Awaited<ReturnType<SandboxProvider["probe"]>> => {
   const level = refusal === undefined ? ("enforced" as const) : ("none" as const);

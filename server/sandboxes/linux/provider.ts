@@ -135,7 +135,7 @@ async function endShell(session: Session | undefined): Promise<void> {
 }
 
 /** The shell that a session has, or a new one. */
-function starter(machine: LinuxMachine, chosen: Chosen | undefined) {
+function starter(machine: LinuxMachine, chosen: How | undefined) {
   return async (session: Session): Promise<Shell> => {
     forgetEnded(session);
     if (session.shell !== undefined) return session.shell;

@@ -2,12 +2,15 @@
 import type { World } from "../../../kernel/context.ts";
 import { failed, runTool, SandboxError, type ToolResult } from "../../sandboxes/module.ts";
 import type { Call } from "../conversation/state.ts";
-import { sandboxesPart, WorkspaceElsewhere, type SandboxSession } from "./sandboxes.ts";
+import { limits } from "../limits.ts";
+import { isDatabaseLost } from "../model/failures.ts";
+import { prepareMounts, syncMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
+import { sandboxesPart, WorkspaceElsewhere, type Inside } from "./sandboxes.ts";
 
 /** Never rejects: what keeps a call from its result is its result. */
 export async function runCall(
   world: World,
-  session: SandboxSession,
+  session: MountedSession,
   { name, input }: Pick<Call, "name" | "input">,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -17,11 +20,19 @@ export async function runCall(
   const leave = () => hasBegun || leaves.resolve(failed(notBegunWords));
   signal.addEventListener("abort", leave, { once: true });
   try {
-    const running = sandboxesPart.of(world).run(session, signal, async (sandbox, whileHeld) => {
+    const run = async ({ sandbox, mounts }: Inside, whileHeld: AbortSignal) => {
+      await prepare(world, mounts, whileHeld);
       hasBegun = true;
       const result = await runTool(sandbox, { name, input }, whileHeld);
-      return whileHeld.aborted && !signal.aborted ? failed(lostWords) : result;
-    });
+      if (signal.aborted) {
+        // Who interrupts does not wait for this.
+        leaves.resolve(result);
+        await takeIn(world, mounts);
+      }
+      if (whileHeld.aborted) return signal.aborted ? result : failed(lostWords);
+      return withNotes(result, await takeIn(world, mounts));
+    };
+    const running = sandboxesPart.of(world).run(session, signal, run);
     return await Promise.race([running, leaves.promise]);
   } catch (error) {
     if (signal.aborted) return failed(hasBegun ? interruptedWords : notBegunWords);
@@ -34,6 +45,39 @@ export async function runCall(
   }
 }
 
+/** Nothing of the call has begun: a database that is away is waited for. */
+async function prepare(world: World, mounts: Mounts, signal: AbortSignal): Promise<void> {
+  for (;;)
+    try {
+      return await prepareMounts(mounts, signal);
+    } catch (error) {
+      if (signal.aborted || !isDatabaseLost(error)) throw error;
+      await world.clock.sleep(limits.awayMs, signal);
+      signal.throwIfAborted();
+    }
+}
+
+/** What the call has written is kept; where that fails, the next call tries it again. */
+async function takeIn(world: World, mounts: Mounts): Promise<string[]> {
+  try {
+    return (await syncMounts(mounts)).notes;
+  } catch (error) {
+    const level = isDatabaseLost(error) ? "warn" : "error";
+    world.logger[level](
+      { error, session: mounts.session.id },
+      "files of a sandbox were not taken in",
+    );
+    return [notKeptWords];
+  }
+}
+
+const withNotes = ({ content, isError }: ToolResult, notes: readonly string[]): ToolResult => ({
+  content: [...content, ...notes.map((note) => ({ type: "text" as const, text: `[${note}]` }))],
+  isError,
+});
+
+const notKeptWords =
+  "What was written to memory and to /mnt/session/outputs could not be kept yet; it is tried again with the next call.";
 const lostWords =
   "The sandbox was lost while this call ran: whether it had its effect is not known. Files in /workspace are kept.";
 const interruptedWords = "Interrupted while it ran: whether it had its effect is not known.";

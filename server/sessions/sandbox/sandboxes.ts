@@ -25,26 +25,30 @@ import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
+import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
+import { foldersOf } from "./mounts/places.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
-
-export interface SandboxSession {
-  id: string;
-  workspaceId: string;
-}
 
 type HeldSandbox = Held<queries.ClaimedSandbox & Lease>;
 
 interface Running {
-  session: SandboxSession;
+  session: MountedSession;
   held: HeldSandbox;
   limits: SandboxLimits;
   network: SandboxNetwork;
+  mounts: Mounts;
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
   /** Another process waits for it. */
   isWanted: boolean;
+}
+
+/** What the work on a call finds. */
+export interface Inside {
+  sandbox: Sandbox;
+  mounts: Mounts;
 }
 
 const leaseTimes = { leaseMs: limits.leaseMs, heartbeatMs: limits.heartbeatMs };
@@ -129,9 +133,9 @@ export class SessionSandboxes {
 
   /** What `work` does, alone in the session's sandbox. The signal it is given also says that the sandbox is lost. */
   run<T>(
-    session: SandboxSession,
+    session: MountedSession,
     signal: AbortSignal,
-    work: (sandbox: Sandbox, signal: AbortSignal) => Promise<T>,
+    work: (inside: Inside, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return this.#calls.run(session.id, async () => {
       for (;;) {
@@ -139,15 +143,22 @@ export class SessionSandboxes {
         const running = await this.#begin(session, signal);
         const { held } = running;
         try {
-          const { limits: sizes, network } = running;
-          await provider.ensure({ sessionId: session.id, limits: sizes, env: {}, network });
+          const { limits: sizes, network, mounts } = running;
+          const folders = foldersOf(session);
+          await provider.ensure({
+            sessionId: session.id,
+            limits: sizes,
+            env: {},
+            folders,
+            network,
+          });
           signal.throwIfAborted();
           if (held.isSure()) {
             const sandbox: Sandbox = {
               exec: (request) => provider.exec(session.id, request),
               stop: () => provider.stop(session.id),
             };
-            return await work(sandbox, AbortSignal.any([signal, held.signal]));
+            return await work({ sandbox, mounts }, AbortSignal.any([signal, held.signal]));
           }
         } finally {
           running.isUsed = false;
@@ -178,7 +189,7 @@ export class SessionSandboxes {
     }
   }
 
-  async #begin(session: SandboxSession, signal: AbortSignal): Promise<Running> {
+  async #begin(session: MountedSession, signal: AbortSignal): Promise<Running> {
     const known = this.#running.get(session.id);
     if (known !== undefined) {
       known.isUsed = true;
@@ -186,6 +197,7 @@ export class SessionSandboxes {
     }
     await this.#slots.enter(session.workspaceId, signal);
     try {
+      const provider = await this.provider();
       const { held, config } = await this.#take(session.id, signal);
       const idleSinceMs = this.#world.clock.monotonicMs();
       const asked = (config?.type === "cloud" && config.sandbox) || {};
@@ -195,6 +207,10 @@ export class SessionSandboxes {
         held,
         limits: sizes,
         network: openNetwork(this.#world, session.id),
+        mounts: openMounts(this.#world, session, {
+          exec: (request) => provider.exec(session.id, request),
+          fill: (folder, change) => provider.fill(session.id, folder, change),
+        }),
         isUsed: true,
         idleSinceMs,
         isWanted: false,

@@ -4,8 +4,8 @@ import { conflict, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { bytes, type Reply } from "../../../kernel/http/output/reply.ts";
 import { SandboxError } from "../../sandboxes/module.ts";
-import { workspaceOf } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
+import { loadSessions } from "../model/queries.ts";
 import { expectSession } from "../named-session.ts";
 import * as queries from "./queries.ts";
 import { sandboxesPart, WorkspaceElsewhere } from "./sandboxes.ts";
@@ -104,7 +104,8 @@ async function runInside(
   sessionId: string,
   { script, words, bytesMax }: Reading,
 ): Promise<{ output: Buffer; isTruncated: boolean }> {
-  const session = { id: sessionId, workspaceId: workspaceOf(context) };
+  const [session] = await loadSessions(context.db, [sessionId]);
+  if (session === undefined) throw notFound("session", sessionId);
   const patience = new AbortController();
   const begun = new AbortController();
   const isLate = context.clock.sleep(limits.shownFilesWaitMs, begun.signal);
@@ -116,10 +117,10 @@ async function runInside(
   });
   try {
     const path = words[0] ?? "";
-    const running = sandboxesPart.of(context).run(session, patience.signal, async (sandbox) => {
+    const running = sandboxesPart.of(context).run(session, patience.signal, async ({ sandbox }) => {
       begun.abort();
       const command = ["/bin/sh", "-c", script, "sh", ...words];
-      return sandbox.exec({ command, timeoutMs: limits.shownFilesMs, bytesMax });
+      return sandbox.exec({ command, timeoutMs: limits.shownFilesMs, bytesMax, isInternal: true });
     });
     const result = await Promise.race([running, gaveUp]);
     if (result.code === notThere) throw notFound("file", path);

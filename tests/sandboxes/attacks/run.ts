@@ -158,7 +158,13 @@ const { guarantees } = await providers.usual.probe();
 const prepare = "touch of-another-session; sleep 100000 & :";
 await inSandbox(providers.usual, prepare, undefined, other);
 const results: AttackResult[] = [];
-const attacks = [...fileAttacks, ...folderAttacks, ...processAttacks, ...networkAttacks, ...limitAttacks];
+const attacks = [
+  ...fileAttacks,
+  ...folderAttacks,
+  ...processAttacks,
+  ...networkAttacks,
+  ...limitAttacks,
+];
 for (const attack of attacks) {
   const promise: Guarantee | undefined = attack.guarantee && guarantees[attack.guarantee];
   const seen = await inSandbox(providers.usual, attack.line(opened.targets), attack.limits);
