@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import type { World } from "../../kernel/context.ts";
-import { sql } from "../../kernel/sql/statement.ts";
+import type { Tx } from "../../kernel/sql/database.ts";
+import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import { openNetwork } from "../../server/sessions/network/network.ts";
 import { refusalLimits } from "../../server/sessions/network/limits.ts";
 import { makeRefusalRecorder } from "../../server/sessions/network/recorder.ts";
@@ -134,16 +135,24 @@ test("[SBX30] of one session so many hosts are kept, and the others are counted 
 test("[SBX30] what waits in memory is bounded, and outlives a database that fails", async () => {
   const { session } = await begin({});
   let isFailing = true;
+  let rows = 0;
+  const failing = {
+    query: ({ values }: Statement) => {
+      rows = (values.find(Array.isArray) ?? []).length;
+      return Promise.reject(new Error("gone"));
+    },
+  } as unknown as Tx;
   const db = {
-    tx: (work: Parameters<typeof house.world.db.tx>[0]) =>
-      isFailing ? Promise.reject(new Error("gone")) : house.world.db.tx(work),
+    tx: <T>(work: (tx: Tx) => Promise<T>) => (isFailing ? work(failing) : house.world.db.tx(work)),
   } as typeof house.world.db;
   const recorder = makeRefusalRecorder({ ...house.world, db });
   const note = (host: string) => recorder.note(session, { host, port: 1, reason: "host" });
   const { waitingMax, keptMax } = refusalLimits;
   for (let n = 0; n < waitingMax + 50; n++) note(`h${n}.example`);
-  await assert.rejects(recorder.write());
+  const writing = recorder.write();
   note("h0.example");
+  await assert.rejects(writing);
+  assert.equal(rows, waitingMax + 1, "so many hosts, and all others");
   isFailing = false;
   await recorder.write();
   const all = await refusedOf(`sessions/${session}`);

@@ -203,6 +203,7 @@ test("[SBX23] a host that is written in no usual way is refused before it is loo
   ])
     assert.ok([400, 403].includes(statusOf(await house.talk(tunnelTo(authority)))), authority);
   assert.deepEqual(house.lookedUp, []);
+  assert.deepEqual(new Set(house.refused.map(({ reason }) => reason)), new Set(["spelling"]));
   assert.equal(
     statusOf(await house.talk(tunnelTo("OPEN.Example:1"))),
     502,

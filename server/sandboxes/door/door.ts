@@ -32,12 +32,7 @@ export function makeDoor(options: DoorOptions): SandboxNetwork {
     underWay += 1;
     return () => void (underWay -= 1);
   };
-  const reach = (): Reach => {
-    const { signal } = stopping;
-    // What was on its way when the sandbox stopped arrives at nobody.
-    const keepWhileOpen = (socket: Socket) => (signal.aborted ? socket.destroy() : keep(socket));
-    return { options, stopped: signal, begin, keep: keepWhileOpen };
-  };
+  const reach = (): Reach => ({ options, stopped: stopping.signal, begin, keep });
   const server = makeServer(options, reach);
   return {
     connect(socket) {

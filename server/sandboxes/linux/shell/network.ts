@@ -3,10 +3,9 @@ import type { ChildProcess } from "node:child_process";
 import type { Server, Socket } from "node:net";
 import type { SandboxNetwork } from "../../provider.ts";
 
-/** Takes the listener as soon as the runner has made it; the result ends it with all its connections. */
+/** Takes the listener as soon as the runner has made it; the result ends it. */
 export function openNetwork(child: ChildProcess, network: SandboxNetwork | undefined): () => void {
   if (network === undefined) return () => {};
-  const sockets = new Set<Socket>();
   let server: Server | undefined;
   let isEnded = false;
   child.once("message", (_words, handle) => {
@@ -17,8 +16,6 @@ export function openNetwork(child: ChildProcess, network: SandboxNetwork | undef
       return;
     }
     server.on("connection", (socket: Socket) => {
-      sockets.add(socket);
-      socket.once("close", () => sockets.delete(socket));
       // Whoever takes it listens too; an error that comes before or after that is the sandbox's own matter.
       socket.on("error", () => {});
       network.connect(socket);
@@ -27,7 +24,6 @@ export function openNetwork(child: ChildProcess, network: SandboxNetwork | undef
   return () => {
     isEnded = true;
     server?.close();
-    for (const socket of sockets) socket.destroy();
     network.endAll();
   };
 }
