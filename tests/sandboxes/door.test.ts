@@ -1,10 +1,12 @@
 // The network door of sandboxes as an HTTP proxy: what it sends on, and what not.
 import assert from "node:assert/strict";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
+import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
+import { doorLimits } from "../../server/sandboxes/door/limits.ts";
 import { until } from "../kernel/sql-harness.ts";
 import { listening, openDoorHouse, plainServer, statusOf, web } from "./door-house.ts";
 
@@ -254,4 +256,24 @@ test("[SBX29] one function may change headers and body of what goes out", async 
     server.seen.join(),
     /^POST \/ [^]*\r\nauthorization: Bearer real\r\ncontent-length: 8\r\n[^]*\r\n\r\nnew body$/,
   );
+});
+
+test("[SBX29] [SBX31] a target that is gone when the change is made takes no room", async () => {
+  const connections = new Set<Socket>();
+  await using server = await listening(createServer((socket) => void connections.add(socket)));
+  await using house = await openDoorHouse({
+    changeRequest: async (request) => {
+      await until("it has come", () => connections.size > 0);
+      const sockets = [...connections];
+      connections.clear();
+      for (const socket of sockets) socket.resetAndDestroy();
+      // The near side hears of it in one of the next turns.
+      for (let turn = 0; turn < 20; turn++) await nextLoopIteration();
+      return request;
+    },
+  });
+  const ask = () =>
+    house.talk(`GET http://127.0.0.1:${server.port}/ HTTP/1.1\r\nconnection: close${end}`);
+  for (let asked = 0; asked <= doorLimits.connectionsMax; asked++)
+    assert.equal(statusOf(await ask()), 502);
 });

@@ -130,7 +130,12 @@ async function tunnel(
   try {
     const outer = await openTunnel(reach, authority);
     if ("status" in outer) return answerSocket(inner, outer);
-    if (inner.destroyed) return void outer.destroy();
+    // Of one that is closed already no event would come any more.
+    if (inner.destroyed || outer.destroyed) {
+      inner.destroy();
+      outer.destroy();
+      return;
+    }
     inner.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) outer.write(head);
     join(inner, outer);

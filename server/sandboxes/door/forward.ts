@@ -49,8 +49,10 @@ export async function forward(
     if ("status" in request) return answer(response, request);
     const socket = await connectTo(reach, request.target);
     if ("status" in socket) return answer(response, socket);
-    if (response.destroyed) return void socket.destroy();
     const changed = changeRequest === undefined ? request : await changeRequest(request);
+    if (response.destroyed) return void socket.destroy();
+    // Of one that is closed already no event would come any more.
+    if (socket.destroyed) return answer(response, brokenOff(request.target));
     await exchange({ ...changed, target: request.target }, { incoming, response, socket });
   } catch (error) {
     reach.options.world.logger.error({ error }, "a request of a sandbox failed");

@@ -10,7 +10,8 @@ export function openNetwork(child: ChildProcess, network: SandboxNetwork | undef
   let isEnded = false;
   child.once("message", (_words, handle) => {
     server = handle as Server;
-    child.disconnect();
+    // The runner closes its end, too, and may have been first.
+    if (child.connected) child.disconnect();
     if (isEnded) {
       server.close();
       return;
