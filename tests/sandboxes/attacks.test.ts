@@ -53,7 +53,7 @@ function expectHeld(results: readonly AttackResult[], isOrdinary: boolean): void
 }
 
 for (const launcher of launchersHere) {
-  test(`[SBX12] [SBX13] [SBX14] [SBX15] [SBX17] [SBX23] [SBX30] attacks are held, by ${launcher}`, async (t) => {
+  test(`[SBX12] [SBX13] [SBX14] [SBX15] [SBX17] [SBX23] [SBX40] attacks are held, by ${launcher}`, async (t) => {
     const results = await attack(launcher, false);
     expectHeld(results, !isRoot);
     t.diagnostic(`${results.length} attacks`);
@@ -61,7 +61,7 @@ for (const launcher of launchersHere) {
 
   if (isRoot)
     test(
-      `[SBX12] [SBX13] [SBX14] [SBX15] [SBX17] [SBX23] [SBX30] attacks on an ordinary user's are held, by ${launcher}`,
+      `[SBX12] [SBX13] [SBX14] [SBX15] [SBX17] [SBX23] [SBX40] attacks on an ordinary user's are held, by ${launcher}`,
       { skip: userFault },
       async (t) => {
         const results = await attack(launcher, true);

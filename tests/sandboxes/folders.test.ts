@@ -27,7 +27,7 @@ if (isRoot)
     const options = { env, encoding: "utf8", cwd: "/", timeout: 4 * testTimeoutMs } as const;
     const { status, stdout } = spawnSync(program, args, options);
     assert.equal(status, 0, stdout);
-    assert.match(stdout, /\[SBX31\] the server fills.*as an ordinary user/);
+    assert.match(stdout, /\[SBX41\] the server fills.*as an ordinary user/);
   });
 
 for (const { what, open } of providersHere)
@@ -66,7 +66,7 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
       }
     });
 
-  withFolders("[SBX30] folders are there, each with its rights", async ({ say }) => {
+  withFolders("[SBX40] folders are there, each with its rights", async ({ say }) => {
     assert.equal(await say("cd /mnt && find . | sort"), [
       ".", "./memory", "./memory/facts", "./memory/notes", "./session", "./session/outputs", "",
     ].join("\n")); // prettier-ignore
@@ -79,7 +79,7 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     );
   });
 
-  withFolders("[SBX30] what is not in memory stays when it stops", async (opened) => {
+  withFolders("[SBX40] what is not in memory stays when it stops", async (opened) => {
     const { provider, sessionId, say, fill } = opened;
     await fill({ files: [text("kept", "by the server")] });
     await say("for f in memory memory/notes session/outputs; do echo $f >/mnt/$f/file; done");
@@ -95,7 +95,7 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     assert.equal(await say("find /mnt -type f"), "", "and goes with the sandbox");
   });
 
-  withFolders("[SBX31] the server fills a read-only folder, and changes it", async (opened) => {
+  withFolders("[SBX41] the server fills a read-only folder, and changes it", async (opened) => {
     const { say, fill } = opened;
     const all = `cd ${facts} && find . -type f -printf '%m %p ' -exec cat {} \\; -exec echo \\; | sort -k 2`;
     async function* pieces() {
@@ -113,7 +113,7 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     assert.equal(await say("find . -mindepth 1"), "./last\n", "seen from within");
   });
 
-  withFolders("[SBX31] what breaks off leaves the file as it was", async ({ say, fill }) => {
+  withFolders("[SBX41] what breaks off leaves the file as it was", async ({ say, fill }) => {
     await fill({ files: [text("one", "1")] });
     async function* broken() {
       yield Buffer.from("half");
@@ -123,14 +123,14 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     assert.equal(await say(`cat ${facts}/*`), "1");
   });
 
-  withFolders("[SBX31] a folder is filled while a call runs", async ({ say, fill }) => {
+  withFolders("[SBX41] a folder is filled while a call runs", async ({ say, fill }) => {
     await say("true");
     const waiting = say(`until [ -e ${facts}/there ]; do sleep 0.05; done; cat ${facts}/there`);
     await fill({ files: [text("there", "filled")] });
     assert.equal(await waiting, "filled");
   });
 
-  withFolders("[SBX30] what may be no folder is refused", async ({ provider, sessionId }) => {
+  withFolders("[SBX40] what may be no folder is refused", async ({ provider, sessionId }) => {
     const refused = (...given: SandboxFolder[]) => {
       const spec = { sessionId: `${sessionId}_other`, limits: defaultLimits, env: {} };
       return assert.rejects(provider.ensure({ ...spec, folders: given }), { name: "SandboxError" });
@@ -151,7 +151,7 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     await refused(...Array.from({ length: 33 }, (_, n) => ({ ...one, path: `/mnt/${n}` })));
   });
 
-  withFolders("[SBX31] what may not be filled is refused", async ({ provider, sessionId, say }) => {
+  withFolders("[SBX41] what may not be filled is refused", async ({ provider, sessionId, say }) => {
     const refused = (folder: string, path: string) =>
       assert.rejects(provider.fill(sessionId, folder, { files: [text(path, "x")] }), {
         name: "SandboxError",
@@ -164,7 +164,7 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
   });
 
   withFolders(
-    "[SBX32] calls of the server leave it to agents' to hear of a new shell",
+    "[SBX42] calls of the server leave it to agents' to hear of a new shell",
     async (opened) => {
       const { provider, sessionId, say } = opened;
       await say("exit 1");
