@@ -8,6 +8,7 @@ import { programs } from "../programs.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, makeImages, pickLoop } from "./machine/images.ts";
+import { endPredecessor, noteRunning } from "./machine/predecessor.ts";
 import { isRunning } from "./machine/processes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./program/numbers.ts";
@@ -118,6 +119,7 @@ function makeStart(
   });
 
   return async (spec, stored, { launcher, kind }) => {
+    await endPredecessor(stored.directory, clock);
     const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
     if (launcher === "bwrap" && bubblewrap === undefined)
       throw new SandboxError("bubblewrap is not installed.");
@@ -126,6 +128,11 @@ function makeStart(
       const program =
         bubblewrap === undefined ? planSandbox(plan) : planBubblewrap(plan, bubblewrap);
       const unique = random.bytes(4).toString("hex");
+      const cgroup = cgroups.make(`${spec.sessionId}-${unique}`, spec.limits);
+      const add = (pid: number) => {
+        noteRunning(stored.directory, pid);
+        cgroup.add(pid);
+      };
       try {
         return await startShell({
           clock,
@@ -134,7 +141,7 @@ function makeStart(
           runner: join(own, runnerName),
           program,
           processesMax: spec.limits.processesMax,
-          cgroup: cgroups.make(`${spec.sessionId}-${unique}`, spec.limits),
+          cgroup: { ...cgroup, add },
         });
       } catch (error) {
         // Another sandbox took the loop device between the look and the call.
