@@ -1,4 +1,4 @@
-// What the tests of cloud sessions share: a server whose sandboxes are played, sessions in it, what their calls came to.
+// What the tests of cloud sessions share: a server whose sandboxes are played, sessions in it, and what calls came to.
 import { sql } from "../../kernel/sql/statement.ts";
 import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
 import type { Ask, HouseOptions } from "../house.ts";

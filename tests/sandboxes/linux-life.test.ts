@@ -145,6 +145,35 @@ test("[SBX16] [SBX9] nothing is left of a killed server but the workspace", asyn
   assert.deepEqual(readdirSync(directory).toSorted(), ["owners", "sessions"]);
 });
 
+test("[SBX43] who starts a sandbox ends what another process has left running in its workspace", async () => {
+  const directory = temporaryDirectory();
+  const [first, second] = [
+    await openLinux({ ...world, directory }),
+    await openLinux({ ...world, directory }),
+  ];
+  const [sessionId, mark] = ["shared", word()];
+  try {
+    for (const provider of [first, second])
+      await provider.ensure({ sessionId, limits: defaultLimits, env: {} });
+    const busy = `(exec -a ${mark} bash -c 'while :; do echo line >>busy; sleep 0.01; done') & echo one >file; sync`;
+    await first.exec(sessionId, { ...usual, command: busy });
+    await until("it writes", () => processesWith(mark).length > 0);
+    const { output } = await second.exec(sessionId, {
+      ...usual,
+      command: "cat file; echo two >other",
+    });
+    assert.equal(output.toString(), "one\n");
+    assert.deepEqual(processesWith(mark), []);
+    const back = await first.exec(sessionId, { ...usual, command: "cat file other" });
+    assert.equal(back.isRestarted, true);
+    assert.equal(back.output.toString(), "one\ntwo\n");
+  } finally {
+    await first.destroy(sessionId);
+    await first.close();
+    await second.close();
+  }
+});
+
 test("[SBX1] a machine without means is refused with the reason and the mend", async () => {
   const rootfs = temporaryDirectory();
   const provider = await openLinux({ ...world, directory: temporaryDirectory(), rootfs });

@@ -8,6 +8,7 @@ import { programs } from "../programs.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, makeImages, pickLoop } from "./machine/images.ts";
+import { endPredecessor, noteRunning } from "./machine/predecessor.ts";
 import { isRunning } from "./machine/processes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./program/numbers.ts";
@@ -122,6 +123,7 @@ function makeStart(
   });
 
   return async (spec, stored, how) => {
+    await endPredecessor(stored.directory, clock);
     const { launcher } = how;
     const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
     if (launcher === "bwrap" && bubblewrap === undefined)
@@ -131,6 +133,11 @@ function makeStart(
       const program =
         bubblewrap === undefined ? planSandbox(plan) : planBubblewrap(plan, bubblewrap);
       const unique = random.bytes(4).toString("hex");
+      const cgroup = cgroups.make(`${spec.sessionId}-${unique}`, spec.limits);
+      const add = (pid: number) => {
+        noteRunning(stored.directory, pid);
+        cgroup.add(pid);
+      };
       try {
         return await startShell({
           clock,
@@ -140,7 +147,7 @@ function makeStart(
           program,
           processesMax: spec.limits.processesMax,
           network: plan.hasDoor ? spec.network : undefined,
-          cgroup: cgroups.make(`${spec.sessionId}-${unique}`, spec.limits),
+          cgroup: { ...cgroup, add },
         });
       } catch (error) {
         // Another sandbox took the loop device between the look and the call.

@@ -18,3 +18,17 @@ export function isRunning(pid: number): boolean {
     return false; // there is none, or it ended while it was read
   }
 }
+
+/** Those that it has started. */
+export function innerProcesses(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .trim()
+      .split(/\s+/)
+      .filter(Boolean)
+      .map(Number);
+  } catch {
+    // It ended just now, or this kernel does not list them: then the outer one takes it along.
+    return [];
+  }
+}

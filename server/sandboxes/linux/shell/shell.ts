@@ -1,7 +1,7 @@
 // The shell that lives in a sandbox from call to call. It reads what it runs from a pipe, line by line, as if someone
 // typed: so `break`, `declare` and `cd` mean what they mean there.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
@@ -12,7 +12,7 @@ import {
   type SandboxNetwork,
 } from "../../provider.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
-import { killProcess } from "../machine/processes.ts";
+import { innerProcesses, killProcess } from "../machine/processes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../program/numbers.ts";
 import { openNetwork } from "./network.ts";
@@ -287,17 +287,4 @@ async function endProcesses(
     await ended;
   }
   limit.abort();
-}
-
-function innerProcesses(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .trim()
-      .split(/\s+/)
-      .filter(Boolean)
-      .map(Number);
-  } catch {
-    // It ended just now, or this kernel does not list them: then the outer one takes it along.
-    return [];
-  }
 }
