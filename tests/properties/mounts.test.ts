@@ -142,7 +142,7 @@ async function check(store: Store, authors: readonly Author[]): Promise<void> {
   }
 }
 
-test("[SES61] [SES62] no write is lost, and none is overwritten unseen", async () => {
+test("[SES81] [SES82] no write is lost, and none is overwritten unseen", async () => {
   const it = sessionsOf(() => house);
   const memory = memoryOf(() => house);
   const { id: environment_id } = await it.environment("cloud");

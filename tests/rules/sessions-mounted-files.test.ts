@@ -1,4 +1,4 @@
-// Rules SES65 to SES67: files and skills in the sandbox of a session, and files that its tools make.
+// Rules SES85 to SES87: files and skills in the sandbox of a session, and files that its tools make.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
@@ -34,7 +34,7 @@ const file = (file_id: string, mount_path?: string) => ({
   ...(mount_path !== undefined && { mount_path }),
 });
 
-test("[SES65] files lie at their paths, also those that come and go later", async () => {
+test("[SES85] files lie at their paths, also those that come and go later", async () => {
   const [one, two, three] = [
     await upload("a", "1"),
     await upload("b", "2"),
@@ -55,7 +55,7 @@ test("[SES65] files lie at their paths, also those that come and go later", asyn
   assert.equal(await at.say(`ls ${uploads}/deep 2>/dev/null`), "");
 });
 
-test("[SES65] a file that is not there, or whose path is taken, is told of once", async () => {
+test("[SES85] a file that is not there, or whose path is taken, is told of once", async () => {
   const [one, two] = [await upload("a", "1"), await upload("b", "2")];
   using at = await mounted([file(one), file(two, "/workspace/taken")]);
   await house.ask("DELETE", `/v1/files/${one}`, { key: key() });
@@ -83,7 +83,7 @@ const made = async ({ session }: MountedTest): Promise<MadeFile[]> => {
   return (body as { data: MadeFile[] }).data;
 };
 
-test("[SES66] what tools write to the outputs can be downloaded, each content of a name once", async () => {
+test("[SES86] what tools write to the outputs can be downloaded, each content of a name once", async () => {
   using at = await mounted([]);
   const out = "/mnt/session/outputs";
   assert.deepEqual(
@@ -110,7 +110,7 @@ test("[SES66] what tools write to the outputs can be downloaded, each content of
   assert.equal((await made(at)).length, 3, "also to another process");
 });
 
-test("[SES66] an output that is too large is told of", async () => {
+test("[SES86] an output that is too large is told of", async () => {
   using at = await mounted([]);
   const out = "/mnt/session/outputs";
   const notes = await at.call(`truncate -s 104857601 ${out}/large`);
@@ -119,7 +119,7 @@ test("[SES66] an output that is too large is told of", async () => {
   assert.deepEqual(await at.call("true"), []);
 });
 
-test("[SES66] an output that changes while it is read is taken when it is whole", async () => {
+test("[SES86] an output that changes while it is read is taken when it is whole", async () => {
   using at = await mounted([]);
   const out = "/mnt/session/outputs";
   const whole = at.sandbox.exec.bind(at.sandbox);
@@ -139,7 +139,7 @@ test("[SES66] an output that changes while it is read is taken when it is whole"
   assert.deepEqual((await made(at)).map(({ size_bytes }) => size_bytes), [6]); // prettier-ignore
 });
 
-test("[SES67] skills lie in folders of their names, ready to be run", async () => {
+test("[SES87] skills lie in folders of their names, ready to be run", async () => {
   const skills = skillsOf(() => house);
   const files = {
     "greeting/run.sh": "#!/bin/sh\necho hello",

@@ -1,4 +1,4 @@
-// Rules SES60 to SES64 and SES68: memory stores in the sandbox of a session.
+// Rules SES80 to SES84 and SES88: memory stores in the sandbox of a session.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
@@ -57,7 +57,7 @@ const mounted = async (...stores: object[]): Promise<MountedTest> =>
 const listing =
   'cd /mnt/memory && find . -type f | sort | while read f; do echo "$f $(cat $f)"; done';
 
-test("[SES60] stores are there before the first call, and follow the API", async () => {
+test("[SES80] stores are there before the first call, and follow the API", async () => {
   const [notes, facts] = [await makeStore("My notes"), await makeStore("Facts")];
   const one = await add(notes, "/deep/one.md", "1");
   await add(facts, "/fact", "true");
@@ -84,7 +84,7 @@ test("[SES60] stores are there before the first call, and follow the API", async
   assert.equal((await versions(notes)).length, 4, "and nothing went back");
 });
 
-test("[SES60] what is as it was costs one look", async () => {
+test("[SES80] what is as it was costs one look", async () => {
   const store = await makeStore("still");
   await add(store, "/a", "a");
   using at = await mounted(given(store));
@@ -97,7 +97,7 @@ test("[SES60] what is as it was costs one look", async () => {
   assert.equal(at.sandbox.calls - before, 1, "a list, and nothing to read");
 });
 
-test("[SES61] what the agent writes is versions of the session, each once", async () => {
+test("[SES81] what the agent writes is versions of the session, each once", async () => {
   const store = await makeStore("written");
   await add(store, "/gone", "x");
   await add(store, "/kept", "x");
@@ -127,7 +127,7 @@ test("[SES61] what the agent writes is versions of the session, each once", asyn
   assert.equal((await texts(store))["/a/moved"], "é\n");
 });
 
-test("[SES61] a change of the same size within the same second is seen", async () => {
+test("[SES81] a change of the same size within the same second is seen", async () => {
   const store = await makeStore("quick");
   using at = await mounted(given(store));
   for (const text of ["a", "b", "c", "d"]) {
@@ -136,7 +136,7 @@ test("[SES61] a change of the same size within the same second is seen", async (
   }
 });
 
-test("[SES62] what both sides changed stays as the store has it, and the agent's text is kept", async () => {
+test("[SES82] what both sides changed stays as the store has it, and the agent's text is kept", async () => {
   const store = await makeStore("both");
   const one = await add(store, "/one", "1");
   const two = await add(store, "/two", "2");
@@ -163,7 +163,7 @@ test("[SES62] what both sides changed stays as the store has it, and the agent's
   assert.deepEqual(await at.call("true"), [], "it is told once");
 });
 
-test("[SES62] texts that came to be the same are no conflict", async () => {
+test("[SES82] texts that came to be the same are no conflict", async () => {
   const store = await makeStore("same");
   const one = await add(store, "/one", "1");
   using at = await mounted(given(store));
@@ -173,7 +173,7 @@ test("[SES62] texts that came to be the same are no conflict", async () => {
   assert.equal((await versions(store)).length, 2);
 });
 
-test("[SES62] a file where others have a folder is put aside", async () => {
+test("[SES82] a file where others have a folder is put aside", async () => {
   const store = await makeStore("in the way");
   using at = await mounted(given(store));
   await at.prepare();
@@ -184,7 +184,7 @@ test("[SES62] a file where others have a folder is put aside", async () => {
   assert.equal(await at.say(listing), "./in-the-way/a/b theirs\n");
 });
 
-test("[SES63] what no store takes is told once, and stays a file", async () => {
+test("[SES83] what no store takes is told once, and stays a file", async () => {
   const store = await makeStore("refusing");
   using at = await mounted(given(store));
   const long = "x".repeat(21).split("").join("/");
@@ -202,7 +202,7 @@ test("[SES63] what no store takes is told once, and stays a file", async () => {
   assert.equal(await at.say("cat /mnt/memory/refusing/large | wc -c"), "102401\n");
 });
 
-test("[SES63] a full store is told, and takes more when there is room", async () => {
+test("[SES83] a full store is told, and takes more when there is room", async () => {
   const store = await makeStore("full");
   using at = await mounted(given(store));
   const first = await at.call("cd /mnt/memory/full; for n in {1..2005}; do echo $n >$n; done");
@@ -215,7 +215,7 @@ test("[SES63] a full store is told, and takes more when there is room", async ()
   assert.equal(memory_count, 105);
 });
 
-test("[SES63] where not all can be seen, nothing counts as deleted", async () => {
+test("[SES83] where not all can be seen, nothing counts as deleted", async () => {
   const store = await makeStore("unseen");
   await add(store, "/a/one", "1");
   using at = await mounted(given(store));
@@ -236,7 +236,7 @@ test("[SES63] where not all can be seen, nothing counts as deleted", async () =>
   assert.deepEqual(await texts(store), { "/new": "x" });
 });
 
-test("[SES64] a session goes on when its store is archived or deleted", async () => {
+test("[SES84] a session goes on when its store is archived or deleted", async () => {
   const [archived, deleted] = [await makeStore("archived"), await makeStore("deleted")];
   await add(archived, "/one", "1");
   await add(deleted, "/one", "1");
@@ -254,7 +254,7 @@ test("[SES64] a session goes on when its store is archived or deleted", async ()
   assert.deepEqual(await at.call("true"), []);
 });
 
-test("[SES64] another process takes a sandbox over, and another sandbox begins with the store", async () => {
+test("[SES84] another process takes a sandbox over, and another sandbox begins with the store", async () => {
   const store = await makeStore("over");
   const one = await add(store, "/old", "1");
   const two = await add(store, "/both", "1");
@@ -287,7 +287,7 @@ test("[SES64] another process takes a sandbox over, and another sandbox begins w
   assert.match(await second.say(listing), /over\/new new/);
 });
 
-test("[SES68] the console shows what agents were told, newest first", async () => {
+test("[SES88] the console shows what agents were told, newest first", async () => {
   const store = await makeStore("told");
   using at = await mounted(given(store));
   const { cookie } = house.organizations.platform;
@@ -313,7 +313,7 @@ test("[SES68] the console shows what agents were told, newest first", async () =
   assert.ok(!JSON.stringify(events).includes("memory/told"), "and no event does");
 });
 
-test("[SES60] [SES61] in a real sandbox", async () => {
+test("[SES80] [SES81] in a real sandbox", async () => {
   const [store, facts] = [await makeStore("real"), await makeStore("facts")];
   const one = await add(store, "/one", "1");
   await add(facts, "/fact", "true");
