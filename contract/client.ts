@@ -324,6 +324,8 @@ export interface Client extends Pages {
       verify(input: { params: api.ConsoleEmailDomainsVerifyParams } & CallOptions): Promise<api.ConsoleEmailDomainsVerifyReply>;
     };
     environments: {
+      /** Connections of an environment's sandboxes that were refused, the last one first. `GET /console/api/environments/{environment_id}/refused_connections` */
+      refused_connections(input: { params: api.ConsoleEnvironmentsRefusedConnectionsParams } & CallOptions): Promise<api.ConsoleEnvironmentsRefusedConnectionsReply>;
       work: {
         /** The same list for the console. `GET /console/api/environments/{environment_id}/work` */
         list(input: { params: api.ConsoleEnvironmentsWorkListParams; query?: api.ConsoleEnvironmentsWorkListQuery } & CallOptions): Promise<api.ConsoleEnvironmentsWorkListReply>;
@@ -508,6 +510,10 @@ export interface Client extends Pages {
         /** The bytes of a file in a session's sandbox. `GET /console/api/sessions/{session_id}/files/content` */
         content(input: { params: api.ConsoleSessionsFilesContentParams; query: api.ConsoleSessionsFilesContentQuery } & CallOptions): Promise<Response>;
       };
+      /** What the agent of a session was told of its mounts, newest first. `GET /console/api/sessions/{session_id}/mount_notes` */
+      mount_notes(input: { params: api.ConsoleSessionsMountNotesParams } & CallOptions): Promise<api.ConsoleSessionsMountNotesReply>;
+      /** Connections of a session's sandbox that were refused, the last one first. `GET /console/api/sessions/{session_id}/refused_connections` */
+      refused_connections(input: { params: api.ConsoleSessionsRefusedConnectionsParams } & CallOptions): Promise<api.ConsoleSessionsRefusedConnectionsReply>;
     };
     /** Uses a set-up link: sets the owner's password and signs in. `POST /console/api/setup` */
     setup(input: { body: api.ConsoleSetupBody } & CallOptions): Promise<api.ConsoleSetupReply>;
@@ -1075,6 +1081,7 @@ const calls: Record<string, Call> = {
   "console.email_domains.create": { route: "POST /console/api/email_domains" },
   "console.email_domains.delete": { route: "DELETE /console/api/email_domains/{email_domain_id}" },
   "console.email_domains.verify": { route: "POST /console/api/email_domains/{email_domain_id}/verify" },
+  "console.environments.refused_connections": { route: "GET /console/api/environments/{environment_id}/refused_connections" },
   "console.environments.work.list": { route: "GET /console/api/environments/{environment_id}/work", pages: "page" },
   "console.environments.work.check": { route: "POST /console/api/environments/{environment_id}/work/check" },
   "console.federation_rules.refusals": { route: "GET /console/api/federation_rules/{federation_rule_id}/refusals" },
@@ -1143,6 +1150,8 @@ const calls: Record<string, Call> = {
   "console.sessions.waiting": { route: "GET /console/api/sessions/waiting", pages: "page" },
   "console.sessions.files.list": { route: "GET /console/api/sessions/{session_id}/files" },
   "console.sessions.files.content": { route: "GET /console/api/sessions/{session_id}/files/content", reply: "bytes" },
+  "console.sessions.mount_notes": { route: "GET /console/api/sessions/{session_id}/mount_notes" },
+  "console.sessions.refused_connections": { route: "GET /console/api/sessions/{session_id}/refused_connections" },
   "console.setup": { route: "POST /console/api/setup" },
   "console.setup_link": { route: "POST /console/api/setup_link" },
   "console.setup_links.create": { route: "POST /console/api/setup_links/{user_id}" },

@@ -1518,6 +1518,16 @@ export type RbacRolePermission = {
   };
 };
 
+export type RefusedConnection = {
+  type: "refused_connection";
+  host: string;
+  port: number;
+  reason: "host" | "port" | "address" | "spelling";
+  count: number;
+  first_at: string;
+  last_at: string;
+};
+
 export type SandboxFacts = {
   provider: string;
   can_be_made: boolean;
@@ -1745,6 +1755,14 @@ export type SessionMemoryStore = {
   description: string;
   instructions: string | null;
   mount_path: string;
+};
+
+export type SessionMountNote = {
+  id: string;
+  kind: "conflict" | "refused" | "file" | "output" | "sandbox";
+  memory_store_id: string | null;
+  text: string;
+  created_at: string;
 };
 
 export type SessionRepository = {
@@ -2467,6 +2485,14 @@ export type ConsoleEmailDomainsVerifyParams = {
 
 export type ConsoleEmailDomainsVerifyReply = EmailDomain;
 
+export type ConsoleEnvironmentsRefusedConnectionsParams = {
+  environment_id: string;
+};
+
+export type ConsoleEnvironmentsRefusedConnectionsReply = {
+  data: RefusedConnection[];
+};
+
 export type ConsoleEnvironmentsWorkListParams = {
   environment_id: string;
 };
@@ -3185,6 +3211,22 @@ export type ConsoleSessionsFilesContentParams = {
 
 export type ConsoleSessionsFilesContentQuery = {
   path: string;
+};
+
+export type ConsoleSessionsMountNotesParams = {
+  session_id: string;
+};
+
+export type ConsoleSessionsMountNotesReply = {
+  data: SessionMountNote[];
+};
+
+export type ConsoleSessionsRefusedConnectionsParams = {
+  session_id: string;
+};
+
+export type ConsoleSessionsRefusedConnectionsReply = {
+  data: RefusedConnection[];
 };
 
 export type ConsoleSetupBody = {
