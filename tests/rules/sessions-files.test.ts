@@ -20,7 +20,7 @@ let it: SessionHouse;
 let shared: { id: string; run: (command: string) => Promise<string> } | undefined;
 let fault: string | undefined;
 before(async () => {
-  it = await openSessionHouse();
+  it = await openSessionHouse({ sections: { sandbox: { memory_mib: 512 } } });
   fault = await sandboxesPart.of(it.house.world).fault();
   if (fault === undefined) shared = await cloudSession();
 });
@@ -268,7 +268,9 @@ test("[SES75] what is said of sandboxes here is what the provider says", async (
   const { status, body } = await it.house.ask("GET", "/console/api/sandboxes", own());
   assert.equal(status, 200);
   const summary = await sandboxesPart.of(it.house.world).summary();
-  const { provider, can_be_made, reason, mend, guarantees } = body;
+  const { provider, can_be_made, reason, mend, guarantees, limits } = body;
+  const { memory_mib, cpus } = limits;
+  assert.deepEqual({ memory_mib, cpus }, { memory_mib: 512, cpus: 1 });
   assert.deepEqual(
     { provider, can_be_made, reason, mend },
     {

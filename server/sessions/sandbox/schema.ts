@@ -43,6 +43,14 @@ export const SandboxFacts = Type.Object(
     can_be_made: Type.Boolean(),
     reason: Type.String(),
     mend: optional(Type.String()),
+    /** The most that a sandbox may use here. */
+    limits: Type.Object({
+      processes_max: Type.Integer(),
+      memory_mib: Type.Number(),
+      cpus: Type.Number(),
+      workspace_mib: Type.Number(),
+      tmp_mib: Type.Number(),
+    }),
     guarantees: Type.Array(
       Type.Object({
         name: Type.Enum(guaranteeNames),

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { conflict, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { bytes, type Reply } from "../../../kernel/http/output/reply.ts";
-import { SandboxError } from "../../sandboxes/module.ts";
+import { limitsAsSet, SandboxError, sandboxSettingsOf } from "../../sandboxes/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
 import { expectSession } from "../named-session.ts";
@@ -165,6 +165,7 @@ export async function sandboxFacts(context: Context) {
     can_be_made: ok,
     reason,
     ...(mend !== undefined && { mend }),
+    limits: limitsAsSet(sandboxSettingsOf(context).limits),
     guarantees: Object.entries(guarantees).map(([name, guarantee]) => ({
       name: name as keyof typeof guarantees,
       ...guarantee,
