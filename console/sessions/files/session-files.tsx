@@ -99,7 +99,7 @@ function Crumbs({
   const here = useRef<HTMLSpanElement>(null);
   const shown = useRef(`${path} ${file}`);
   useEffect(() => {
-    if (shown.current !== `${path} ${file}`) here.current?.focus({ preventScroll: true });
+    if (shown.current !== `${path} ${file}`) here.current?.focus();
     shown.current = `${path} ${file}`;
   }, [path, file]);
   const crumbs = crumbsOf(path);
@@ -125,7 +125,7 @@ function Crumbs({
             ref={here}
             tabIndex={-1}
             aria-current="location"
-            className="font-medium wrap-anywhere"
+            className="scroll-mt-24 font-medium wrap-anywhere"
           >
             {last}
           </span>
@@ -209,10 +209,10 @@ function Line({ entry, onOpen }: { entry: WorkspaceEntry; onOpen: () => void }) 
           <button
             type="button"
             onClick={onOpen}
+            aria-label={kind === "directory" ? `${printed(name)}, a folder` : undefined}
             className="text-left font-mono text-sm text-accent underline-offset-2 wrap-anywhere hover:underline max-md:min-h-10"
           >
             {printed(name)}
-            {kind === "directory" && <span className="sr-only">, a folder</span>}
           </button>
         )}
       </span>
