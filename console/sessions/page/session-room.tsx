@@ -128,9 +128,9 @@ function Aside({
   const [chosen, choose] = useState("facts");
   const shown = hasFiles && search.files !== undefined ? "files" : chosen;
   const show = (tab: string) => {
-    if (tab === "files") return change({ files: home });
+    if (tab === "files") return change({ files: home }, true);
     choose(tab);
-    change({ files: undefined, file: undefined });
+    if (search.files !== undefined) change({ files: undefined, file: undefined }, true);
   };
   return (
     <aside className="min-w-0 xl:sticky xl:top-4">
