@@ -1,5 +1,6 @@
 // The part of the form that says what the sandboxes of an environment must hold, and how small they are to be.
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { CheckField, TextField } from "../../kit/form/field.tsx";
 import type { FormState } from "../../kit/form/form.tsx";
 import type { SandboxFacts } from "../../kit/server/api.ts";
@@ -24,6 +25,7 @@ const path = "config.sandbox";
 export function SandboxFields({ form }: { form: FormState<Draft> }) {
   const { id: workspace } = useWorkspace();
   const { data: facts } = useQuery(sandboxQueries.facts(workspace));
+  const [wasOpened, setOpened] = useState(false);
   const { sandbox } = form.values;
   const refused = form.errorWithin(`${path}.guarantees`);
   const errors = sizeNames.map(
@@ -32,7 +34,11 @@ export function SandboxFields({ form }: { form: FormState<Draft> }) {
   );
   const isOpen = [refused, ...errors].some((error) => error !== undefined);
   return (
-    <details {...(isOpen && { open: true })}>
+    // It stays open when what was wrong is mended.
+    <details
+      open={isOpen || wasOpened}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+    >
       <summary className="font-medium">
         Sandboxes <span className="font-normal text-soft">{summaryOf(sandbox)}</span>
       </summary>
