@@ -1,4 +1,4 @@
-// Rules SES70 to SES74: what people are shown of the files that a session has in its sandbox. Where none can be made,
+// Rules SES90 to SES94: what people are shown of the files that a session has in its sandbox. Where none can be made,
 // what needs one is passed by.
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
@@ -81,7 +81,7 @@ async function read(id: string, path: string): Promise<{ bytes: Buffer; headers:
 }
 const namesOf = ({ entries }: Directory) => entries.map(({ name }) => name);
 
-withSandbox("[SES70] a directory is listed by name, hidden files among it", async (session) => {
+withSandbox("[SES90] a directory is listed by name, hidden files among it", async (session) => {
   const { id, run } = session;
   await run(`mkdir -p list/below && cd list && printf hello > b.txt && touch .hidden 'two
 lines' ' spaces  ' && touch -d 2026-02-03T04:05:06Z b.txt && mkfifo pipe && cd /workspace`);
@@ -110,7 +110,7 @@ lines' ' spaces  ' && touch -d 2026-02-03T04:05:06Z b.txt && mkfifo pipe && cd /
   assert.deepEqual(namesOf(await list(id, "/workspace/list/below")), []);
 });
 
-withSandbox("[SES70] a link says what it leads to, and is gone through", async ({ id, run }) => {
+withSandbox("[SES90] a link says what it leads to, and is gone through", async ({ id, run }) => {
   await run(`mkdir -p links/real && cd links && touch real/inside && printf text > file &&
 ln -s real to_directory && ln -s file to_file && ln -s /dev/null to_other && ln -s nowhere broken &&
 ln -s loop loop && cd /workspace`);
@@ -128,7 +128,7 @@ ln -s loop loop && cd /workspace`);
   sentenceOf(await tryList(id, "/workspace/links/broken"), 404);
 });
 
-withSandbox("[SES70] a time that no calendar of the wire has is the nearest", async (session) => {
+withSandbox("[SES90] a time that no calendar of the wire has is the nearest", async (session) => {
   const { id, run } = session;
   await run(
     "mkdir /tmp/times && touch -d @99999999999999 /tmp/times/late && touch -d @-9 /tmp/times/soon",
@@ -137,7 +137,7 @@ withSandbox("[SES70] a time that no calendar of the wire has is the nearest", as
   assert.deepEqual(times, ["9999-12-31T23:59:59.000Z", "1970-01-01T00:00:00.000Z"]);
 });
 
-withSandbox("[SES70] a thousand entries are shown, and of one more it is said", async (session) => {
+withSandbox("[SES90] a thousand entries are shown, and of one more it is said", async (session) => {
   const { id, run } = session;
   await run("mkdir many && cd many && touch $(seq -w 1 1000) && cd /workspace");
   const whole = await list(id, "/workspace/many");
@@ -148,7 +148,7 @@ withSandbox("[SES70] a thousand entries are shown, and of one more it is said", 
 });
 
 withSandbox(
-  "[SES71] a file is downloaded byte for byte, and no browser opens it",
+  "[SES91] a file is downloaded byte for byte, and no browser opens it",
   async (session) => {
     const { id, run } = session;
     await run(`printf 'a\\000b\\377\\r\\n\\000' > 'né "1".html' && touch empty`);
@@ -165,7 +165,7 @@ withSandbox(
   },
 );
 
-withSandbox("[SES71] a file of 32 MiB is handed out, and one byte more is not", async (session) => {
+withSandbox("[SES91] a file of 32 MiB is handed out, and one byte more is not", async (session) => {
   const { id, run } = session;
   const most = 32 * 1024 * 1024;
   await run(`truncate -s ${most} large && truncate -s ${most + 1} larger`);
@@ -174,7 +174,7 @@ withSandbox("[SES71] a file of 32 MiB is handed out, and one byte more is not", 
 });
 
 withSandbox(
-  "[SES72] what is not there, of another kind, or closed is told by its path",
+  "[SES92] what is not there, of another kind, or closed is told by its path",
   async (session) => {
     const { id, run } = session;
     await run(
@@ -201,7 +201,7 @@ withSandbox(
 );
 
 withSandbox(
-  "[SES72] nothing of the server's machine is seen, only of the sandbox",
+  "[SES92] nothing of the server's machine is seen, only of the sandbox",
   async (session) => {
     const { id, run } = session;
     await run("ln -s /proc/1/environ environ; ln -s /etc/shadow shadow");
@@ -219,7 +219,7 @@ withSandbox(
 );
 
 withSandbox(
-  "[SES73] to look waits five seconds for a call that runs, and leaves it alone",
+  "[SES93] to look waits five seconds for a call that runs, and leaves it alone",
   async () => {
     const { id, run } = await cloudSession();
     await run("touch file");
@@ -238,7 +238,7 @@ withSandbox(
   },
 );
 
-test("[SES74] to look makes no workspace where nothing has run", async () => {
+test("[SES94] to look makes no workspace where nothing has run", async () => {
   const { id: agent } = await it.agent();
   const { id: environment_id } = await it.environment("cloud");
   const { id } = await it.begin({ agent, environment_id });
@@ -250,7 +250,7 @@ test("[SES74] to look makes no workspace where nothing has run", async () => {
   assert.deepEqual(rows, []);
 });
 
-test("[SES74] the files of self-hosted sessions are not here, and those of others do not exist", async () => {
+test("[SES94] the files of self-hosted sessions are not here, and those of others do not exist", async () => {
   const { id: agent } = await it.agent();
   const { id: hosted } = await it.begin({ agent, environment_id: (await it.environment()).id });
   const { id } = await it.begin({ agent, environment_id: (await it.environment("cloud")).id });
@@ -264,7 +264,7 @@ test("[SES74] the files of self-hosted sessions are not here, and those of other
   }
 });
 
-test("[SES75] what is said of sandboxes here is what the provider says", async () => {
+test("[SES95] what is said of sandboxes here is what the provider says", async () => {
   const { status, body } = await it.house.ask("GET", "/console/api/sandboxes", own());
   assert.equal(status, 200);
   const summary = await sandboxesPart.of(it.house.world).summary();
