@@ -102,7 +102,7 @@ export const sessionFixtures: Readonly<Record<string, Fixture>> = {
   "console.sessions.files.content": {
     params: cloudSessionIn,
     query: "path=/workspace/file",
-    elsewhere: "tests/rules/sessions-files.test.ts [SES71]",
+    elsewhere: "tests/rules/sessions-files.test.ts [SES91]",
   },
   "sessions.retrieve": { params: sessionIn },
   "sessions.update": { params: sessionIn, body: () => ({ title: "Other" }) },
