@@ -1533,6 +1533,13 @@ export type SandboxFacts = {
   can_be_made: boolean;
   reason: string;
   mend?: string;
+  limits: {
+    processes_max: number;
+    memory_mib: number;
+    cpus: number;
+    workspace_mib: number;
+    tmp_mib: number;
+  };
   guarantees: {
     name: "fs" | "processes" | "memory" | "cpu" | "disk" | "network" | "kernel";
     level: "enforced" | "best_effort" | "none";
@@ -2191,6 +2198,7 @@ export type WorkspaceDirectory = {
   entries: {
     name: string;
     type: "file" | "directory" | "link" | "other";
+    target?: "file" | "directory" | "other" | "missing";
     size_bytes: number;
     modified_at: string;
   }[];

@@ -3,6 +3,13 @@ import type { EnvironmentsCreateBody, EnvironmentsUpdateBody } from "../../contr
 import { pairsOf, patchOf, recordOf } from "../kit/form/pairs.tsx";
 import type { Environment } from "../kit/server/api.ts";
 import { managerNames, type Manager } from "./environments.ts";
+import {
+  asksForNothing,
+  sandboxBodyOf,
+  sandboxDraftOf,
+  sizeFault,
+} from "./sandbox/sandbox-draft.ts";
+import { sizeNames } from "./sandbox/sandbox-words.ts";
 
 export const draftOf = (environment?: Environment) => {
   const config = environment?.config;
@@ -20,6 +27,7 @@ export const draftOf = (environment?: Environment) => {
     packages: Object.fromEntries(
       managerNames.map((each) => [each, cloud?.packages[each].join("\n") ?? ""]),
     ) as Record<Manager, string>,
+    sandbox: sandboxDraftOf(cloud?.sandbox),
     pairs: pairsOf(environment?.metadata ?? {}),
   };
 };
@@ -57,6 +65,7 @@ export const bodyOf = (draft: Draft): EnvironmentsCreateBody => ({
             draft.packages,
             managerNames.filter((each) => linesOf(draft.packages[each]).length > 0),
           ),
+          ...(!asksForNothing(draft.sandbox) && { sandbox: sandboxBodyOf(draft.sandbox) }),
         },
   metadata: recordOf(draft.pairs),
 });
@@ -69,16 +78,19 @@ export function changesOf(environment: Environment, draft: Draft): EnvironmentsU
     (each) => !isSame(linesOf(before.packages[each]), linesOf(draft.packages[each])),
   );
   const isReached = isSame(networkingOf(before), networkingOf(draft));
+  const sandbox = sandboxBodyOf(draft.sandbox);
+  const isAsked = isSame(sandboxBodyOf(before.sandbox), sandbox);
   return {
     ...(draft.name !== before.name && { name: draft.name.trim() }),
     ...(draft.description !== before.description && {
       description: draft.description === "" ? null : draft.description,
     }),
-    ...((!isReached || packages.length > 0) && {
+    ...((!isReached || packages.length > 0 || !isAsked) && {
       config: {
         type: "cloud",
         ...(!isReached && { networking: networkingOf(draft) }),
         ...(packages.length > 0 && { packages: packagesOf(draft.packages, packages) }),
+        ...(!isAsked && { sandbox }),
       },
     }),
     ...(!isSame(draft.pairs, before.pairs) && {
@@ -103,3 +115,7 @@ export function packagesFault(draft: Draft): string | undefined {
     ? "The packages below cannot be installed without package managers."
     : undefined;
 }
+
+/** What cannot be right whatever the settings say: those the server knows. */
+export const hasSizeFault = ({ sandbox }: Draft): boolean =>
+  sizeNames.some((name) => sizeFault(name, sandbox.sizes[name], undefined) !== undefined);

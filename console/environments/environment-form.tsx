@@ -10,6 +10,7 @@ import {
   bodyOf,
   changesOf,
   draftOf,
+  hasSizeFault,
   hostsFault,
   linesOf,
   packagesFault,
@@ -22,6 +23,7 @@ import {
   renewEnvironments,
   type Workspace,
 } from "./environments.ts";
+import { SandboxFields } from "./sandbox/sandbox-fields.tsx";
 
 export const newEnvironment = (
   workspace: Workspace,
@@ -41,7 +43,8 @@ export const editEnvironment = (environment: Environment, workspace: Workspace):
   });
 
 const faultOf = (draft: Draft): string | undefined =>
-  draft.type === "cloud" && (hostsFault(draft) ?? packagesFault(draft)) !== undefined
+  draft.type === "cloud" &&
+  ((hostsFault(draft) ?? packagesFault(draft)) !== undefined || hasSizeFault(draft))
     ? "Not everything is as the server takes it: what is wrong is told where it stands."
     : undefined;
 
@@ -68,7 +71,7 @@ function NewForm({
         name="type"
         value={form.values.type}
         choices={[
-          { value: "cloud", label: "On this server", hint: "A container for each session" },
+          { value: "cloud", label: "On this server", hint: "A sandbox for each session" },
           {
             value: "self_hosted",
             label: "Self-hosted",
@@ -126,6 +129,7 @@ function Fields({
         <>
           <Networking form={form} />
           <Packages form={form} />
+          <SandboxFields form={form} />
         </>
       )}
       <Pairs

@@ -17,6 +17,7 @@ import {
   typeWords,
   type CloudConfig,
 } from "./environments.ts";
+import { EnvironmentSandboxes } from "./sandbox/environment-sandboxes.tsx";
 import { EnvironmentWork } from "./work/environment-work.tsx";
 import { EnvironmentKeys } from "./keys/environment-keys.tsx";
 
@@ -42,6 +43,9 @@ export function Page() {
       {(environment) => (
         <>
           <EnvironmentFacts environment={environment} />
+          {environment.config.type === "cloud" && (
+            <EnvironmentSandboxes config={environment.config} workspace={workspace} />
+          )}
           {environment.config.type === "self_hosted" && (
             <>
               <EnvironmentWork environment={environment} workspace={workspace} />
@@ -67,7 +71,7 @@ function EnvironmentFacts({ environment }: { environment: Environment }) {
         {typeWords[config.type]}
         <span className="block text-sm text-soft">
           {config.type === "cloud"
-            ? "Each session has a container of its own."
+            ? "Each session has a sandbox of its own, made when its agent first uses a tool."
             : "A worker in your own network takes the work of sessions, with one of the keys below."}
         </span>
       </FactRow>

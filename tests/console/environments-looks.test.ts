@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
+import { fakeProbe } from "../rules/fake-probe.ts";
 import { agentClient, button, dialogOn, type AgentClient } from "./agents.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
@@ -14,6 +15,7 @@ let own: string;
 before(async () => {
   [house, browser] = await Promise.all([openHouse(), openBrowser()]);
   client = agentClient(house);
+  fakeProbe(house.world, { disk: "best_effort", kernel: "none" });
   const make = async (body: object): Promise<string> =>
     (await client.ask("POST", "/environments", body)).id;
   cloud = await make({
@@ -28,6 +30,7 @@ before(async () => {
         allow_package_managers: true,
       },
       packages: { pip: ["numpy==2.0", "pandas", "pyarrow"], apt: ["graphviz"] },
+      sandbox: { guarantees: ["disk", "memory", "kernel"], memory_mib: 512 },
     },
   });
   await make({ name: "Anything goes" });
@@ -61,9 +64,14 @@ for (const { width, scheme } of looks) {
     await open(page, house.url, `${path}?new=environment`);
     await dialogOn(page).getByRole("radio", { name: "Only what is named" }).check();
     await dialogOn(page).getByLabel("Hosts", { exact: true }).fill("https://api.example.com");
-    await dialogOn(page).locator("summary").click();
+    await dialogOn(page).locator("summary").first().click();
     await look("environment-new");
+    await dialogOn(page).locator("summary").nth(1).click();
+    await dialogOn(page).getByLabel("Most processors").fill("9000");
+    await dialogOn(page).getByRole("alert").filter({ hasText: "At most" }).waitFor();
+    await look("environment-new-sandbox");
     await open(page, house.url, `${path}/${cloud}`);
+    await page.getByRole("table", { name: "Guarantees of sandboxes" }).waitFor();
     await look("environment");
     await open(page, house.url, `${path}/${own}`);
     await page.getByText(/^\d keys$/).waitFor();

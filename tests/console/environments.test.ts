@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
+import { fakeProbe } from "../rules/fake-probe.ts";
 import { agentClient, button, dialogOn, heading, type AgentClient } from "./agents.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { open, openOwnerSession, pick } from "./person.ts";
@@ -35,7 +36,7 @@ test("an environment of this server is made with its hosts and packages, and cha
   await dialog.getByLabel("Hosts", { exact: true }).fill("https://api.example.com");
   await dialog.getByRole("alert").filter({ hasText: "a name alone" }).waitFor();
   await dialog.getByLabel("Hosts", { exact: true }).fill("api.example.com\n*.example.org");
-  await dialog.locator("summary").click();
+  await dialog.locator("summary").first().click();
   await dialog.getByLabel("Python, pip").fill("numpy==2.0\npandas");
   await dialog.getByRole("alert").filter({ hasText: "cannot be installed" }).waitFor();
   await button(page, "Create environment").click();
@@ -54,7 +55,7 @@ test("an environment of this server is made with its hosts and packages, and cha
   assert.deepEqual(config.packages.pip, ["numpy==2.0", "pandas"]);
 
   await button(page, "Edit").click();
-  await dialog.locator("summary").click();
+  await dialog.locator("summary").first().click();
   await dialog.getByLabel("JavaScript, npm").fill("left pad\u0007");
   await button(page, "Save").click();
   await dialog.getByRole("alert").filter({ hasText: "must be a package" }).waitFor();
@@ -69,6 +70,58 @@ test("an environment of this server is made with its hosts and packages, and cha
   await dialog.waitFor({ state: "detached" });
   await page.getByText("left-pad").waitFor();
   assert.equal(session.expect(/status of 400/).length, 1);
+  assert.deepEqual(session.problems, []);
+});
+
+test("an environment asks for guarantees and gives less; what the machine lacks is warned of", async () => {
+  fakeProbe(house.world, { disk: "best_effort" });
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const dialog = dialogOn(page);
+  const { id } = await make({ name: "careful" });
+  await open(page, house.url, `${path}/${id}`);
+  await page.getByText("Made of words.").waitFor();
+  const held = page.getByRole("table", { name: "Guarantees of sandboxes" });
+  const disk = held.getByRole("row").filter({ hasText: "Disk" });
+  await disk.getByText("Best effort").waitFor();
+  assert.equal(await held.getByText("Asked for").count(), 0);
+
+  await button(page, "Edit").click();
+  await dialog.locator("summary").nth(1).click();
+  await dialog.getByText("Here: best effort").waitFor();
+  await dialog.getByRole("checkbox", { name: "Disk" }).check();
+  await dialog.getByRole("checkbox", { name: "Memory" }).check();
+  const memory = dialog.getByLabel("Most memory, in MiB");
+  await memory.fill("many");
+  await dialog.getByRole("alert").filter({ hasText: "A whole number." }).waitFor();
+  await memory.fill("1025");
+  await dialog.getByRole("alert").filter({ hasText: "At most 1,024 MiB." }).waitFor();
+  await memory.fill("256");
+  await dialog.getByLabel("Most processors").fill("0.5");
+  await button(page, "Save").click();
+  await dialog.waitFor({ state: "detached" });
+  const asked = { guarantees: ["memory", "disk"], memory_mib: 256, cpus: 0.5 };
+  assert.deepEqual((await read(id)).config.sandbox, asked);
+  await page.getByRole("alert").filter({ hasText: "it asks for disk" }).waitFor();
+  await disk.getByText("Asked for").waitFor();
+  await page
+    .getByLabel("What a sandbox may use")
+    .getByText("256 MiB", { exact: true })
+    .first()
+    .waitFor();
+
+  await button(page, "Edit").click();
+  await dialog.locator("summary").nth(1).click();
+  for (const name of ["Disk", "Memory"]) await dialog.getByRole("checkbox", { name }).uncheck();
+  for (const name of ["Most memory, in MiB", "Most processors"])
+    await dialog.getByLabel(name).fill("");
+  const [request] = await Promise.all([
+    page.waitForRequest((sent) => sent.method() === "POST" && sent.url().endsWith(id)),
+    button(page, "Save").click(),
+  ]);
+  assert.deepEqual(request.postDataJSON(), { config: { type: "cloud", sandbox: {} } });
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await read(id)).config.sandbox, undefined);
   assert.deepEqual(session.problems, []);
 });
 

@@ -21,6 +21,13 @@ const sessionIn = async (tenant: Tenant, more: object = {}) => {
   return { session_id: id };
 };
 
+/** Nothing has run in it: there are no files. */
+const cloudSessionIn = async (tenant: Tenant) => {
+  const config = { type: "cloud" };
+  const environment = await post(tenant, "/v1/environments", { name: "here", config });
+  return sessionIn(tenant, { environment_id: environment.id });
+};
+
 /** Each change is an event, and nothing follows it. */
 const changedSessionIn = async (tenant: Tenant) => {
   const made = await sessionIn(tenant);
@@ -92,6 +99,12 @@ export const sessionFixtures: Readonly<Record<string, Fixture>> = {
     },
   },
   "console.sessions.mount_notes": { params: sessionIn },
+  "console.sessions.files.list": { params: cloudSessionIn },
+  "console.sessions.files.content": {
+    params: cloudSessionIn,
+    query: "path=/workspace/file",
+    elsewhere: "tests/rules/sessions-files.test.ts [SES91]",
+  },
   "sessions.retrieve": { params: sessionIn },
   "sessions.update": { params: sessionIn, body: () => ({ title: "Other" }) },
   "sessions.archive": { params: sessionIn },

@@ -28,6 +28,8 @@ export function useSearchState(): [Search, (patch: Search, isStep?: boolean) => 
         to: ".",
         search: (before: Search) => ({ ...before, ...patch }),
         replace: !isStep,
+        // What is opened beside something leaves that where it is.
+        resetScroll: !isStep,
       }),
     [navigate],
   );

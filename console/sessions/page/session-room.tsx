@@ -2,7 +2,7 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { FilterSelect } from "../../kit/form/select.tsx";
 import { Onward } from "../../kit/list/chunk.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
@@ -16,6 +16,8 @@ import type { Followed, Past } from "../events/follow.ts";
 import { RawEvents } from "../events/raw-events.tsx";
 import { Timeline } from "../events/timeline.tsx";
 import { useEvents } from "../events/use-events.ts";
+import { SessionFiles } from "../files/session-files.tsx";
+import { home } from "../files/workspace-entries.ts";
 import { sessionQueries } from "../session-queries.ts";
 import { isActive, statuses } from "../sessions.ts";
 import { transcriptOf } from "../transcript/items.ts";
@@ -33,10 +35,12 @@ export function SessionRoom({ session }: { session: Session }) {
     if (to !== undefined) goToItem(to);
   };
   const isOver = session.status === "terminated";
+  const environment = useEnvironmentType(session);
   const scene = {
     session: session.id,
     agentName: thread?.agent.name ?? session.agent.name,
-    isSelfHosted: useIsSelfHosted(session),
+    thread: threadId,
+    environment,
     isOver,
     toThread: (to: string) =>
       change(
@@ -75,7 +79,7 @@ export function SessionRoom({ session }: { session: Session }) {
             />
           )}
         </div>
-        <Aside session={session}>
+        <Aside session={session} hasFiles={environment === "cloud"}>
           <RawEvents {...known} />
         </Aside>
       </div>
@@ -110,29 +114,51 @@ function useThreads(session: string) {
   return { threads, others, thread, threadId: threads.length === 0 ? search.thread : thread?.id };
 }
 
-/** `children`: the raw events. */
-function Aside({ session, children }: { session: Session; children: ReactNode }) {
+/** `children`: the raw events. What is shown of the files stands in the address. */
+function Aside({
+  session,
+  hasFiles,
+  children,
+}: {
+  session: Session;
+  hasFiles: boolean;
+  children: ReactNode;
+}) {
+  const [search, change] = useSearchState();
+  const [chosen, choose] = useState("facts");
+  const shown = hasFiles && search.files !== undefined ? "files" : chosen;
+  const show = (tab: string) => {
+    if (tab === "files") return change({ files: home }, true);
+    choose(tab);
+    if (search.files !== undefined) change({ files: undefined, file: undefined }, true);
+  };
   return (
     <aside className="min-w-0 xl:sticky xl:top-4">
-      <Tabs.Root defaultValue="facts">
+      <Tabs.Root value={shown} onValueChange={show}>
         <Tabs.List aria-label="About the session" className="mb-3 flex gap-1">
           <Tab value="facts">About</Tab>
+          {hasFiles && <Tab value="files">Files</Tab>}
           <Tab value="events">Raw events</Tab>
         </Tabs.List>
         <Tabs.Panel value="facts">
           <SessionFacts session={session} />
         </Tabs.Panel>
+        {hasFiles && (
+          <Tabs.Panel value="files">
+            <SessionFiles session={session} />
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="events">{children}</Tabs.Panel>
       </Tabs.Root>
     </aside>
   );
 }
 
-/** The tools of an agent's computer wait for a worker there, and run here elsewhere. */
-function useIsSelfHosted({ environment_id: id }: Session): boolean {
+/** The tools of an agent's computer wait for a worker, or run here in a sandbox; undefined until it is known. */
+function useEnvironmentType({ environment_id: id }: Session) {
   const { id: workspace } = useWorkspace();
   const { data } = useQuery(environmentQueries.one(workspace, id));
-  return data?.config.type === "self_hosted";
+  return data?.config.type;
 }
 
 const nearPx = 240;

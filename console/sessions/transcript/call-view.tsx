@@ -6,6 +6,7 @@ import { jsonText } from "../../kit/text/json.ts";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
+import { RunningCall } from "../calls/running-call.tsx";
 import { inputLabel, words } from "../events/content.ts";
 import { needOf, type Call, type Need } from "./items.ts";
 import { Content } from "./said-view.tsx";
@@ -13,9 +14,14 @@ import type { Scene } from "./transcript.tsx";
 
 export function CallView({ call, scene }: { call: Call; scene: Scene }) {
   const { event, confirmation, result } = call;
-  const need = scene.isOver ? undefined : needOf(call, scene.isSelfHosted);
+  const need = scene.isOver ? undefined : needOf(call, scene.environment === "self_hosted");
   const name = words(event["name"]);
   const state = stateOf(call, need);
+  const isInSandbox =
+    state === running &&
+    !scene.isOver &&
+    scene.environment === "cloud" &&
+    event.type === "agent.tool_use";
   return (
     <div className="rounded-lg border border-line bg-surface">
       <details open={need !== undefined}>
@@ -44,6 +50,14 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
           <AnswerCall key={need} session={scene.session} call={event} need={need} />
         </div>
       )}
+      {isInSandbox && (
+        <RunningCall
+          session={scene.session}
+          thread={scene.thread}
+          name={name}
+          since={confirmation?.processed_at ?? event.processed_at ?? ""}
+        />
+      )}
     </div>
   );
 }
@@ -66,10 +80,16 @@ function Decision({ event }: { event: SessionEvent }) {
 
 function Result({ event }: { event: SessionEvent }) {
   const content = event["content"];
+  const isError = event["is_error"] === true;
   if (!Array.isArray(content) || content.length === 0)
     return <p className="text-soft">Nothing came back.</p>;
   return (
-    <div className="max-h-96 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm">
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label={`Result, event ${event.id.slice(-6)}`}
+      className={`max-h-96 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm ${isError ? "border-l-4 border-bad" : ""}`}
+    >
       <Content content={content} />
     </div>
   );
@@ -81,6 +101,8 @@ const waits: Record<Need, string> = {
   worker: "Waits for a worker",
 };
 
+const running = { word: "Running", tone: "accent" } as const;
+
 function stateOf(
   { event, confirmation, result, isClosed }: Call,
   need: Need | undefined,
@@ -88,8 +110,7 @@ function stateOf(
   if (need !== undefined) return { word: waits[need], tone: "warn" };
   if (confirmation?.["result"] === "deny" || event["evaluated_permission"] === "deny")
     return { word: "Denied", tone: "bad" };
-  if (result === undefined)
-    return isClosed ? { word: "Not run", tone: "neutral" } : { word: "Running", tone: "accent" };
+  if (result === undefined) return isClosed ? { word: "Not run", tone: "neutral" } : running;
   return result["is_error"] === true
     ? { word: "Failed", tone: "bad" }
     : { word: "Done", tone: "good" };

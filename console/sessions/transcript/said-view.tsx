@@ -1,8 +1,9 @@
 // What was said: by people, by the agent, between agents; and what is being written.
 import { ArrowLeftRight, Brain, Goal } from "lucide-react";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
+import { DrawnPicture } from "../../kit/value/picture.tsx";
 import { exactTime, relativeTime } from "../../kit/value/time.ts";
 import { Json } from "../../messages/message-blocks.tsx";
 import { jsonText } from "../../kit/text/json.ts";
@@ -88,8 +89,28 @@ export function Content({ content }: { content: unknown }) {
 function BlockView({ block }: { block: Block }) {
   if (block.type === "text")
     return <p className="whitespace-pre-wrap wrap-anywhere">{words(block["text"])}</p>;
+  if (block.type === "image") return <ImageView block={block} />;
   if (block.type === "redacted") return <p className="text-soft">Redacted</p>;
   return <Json label={`Block ${block.type}`} text={jsonText(block)} />;
+}
+
+/** What has its bytes with it is drawn; what is elsewhere is named. */
+function ImageView({ block }: { block: Block }) {
+  const { type, media_type: media, data } = (block["source"] ?? {}) as Record<string, unknown>;
+  const blob = useMemo(
+    () => (type === "base64" ? blobOf(words(data), words(media)) : undefined),
+    [type, media, data],
+  );
+  if (blob === undefined) return <Json label="Block image" text={jsonText(block)} />;
+  return <DrawnPicture data={blob} label="A picture" />;
+}
+
+function blobOf(base64: string, type: string): Blob | undefined {
+  try {
+    return new Blob([Uint8Array.from(atob(base64), (each) => each.charCodeAt(0))], { type });
+  } catch {
+    return undefined;
+  }
 }
 
 function Thinking({ at }: { at: string | null }) {

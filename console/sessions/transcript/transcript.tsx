@@ -11,7 +11,10 @@ import { ToldView } from "./told-view.tsx";
 export interface Scene {
   session: string;
   agentName: string;
-  isSelfHosted: boolean;
+  /** The thread that is shown; undefined for the session's own. */
+  thread: string | undefined;
+  /** Where tools run; undefined until it is known. */
+  environment: "cloud" | "self_hosted" | undefined;
   /** Nothing can be sent to it any more. */
   isOver: boolean;
   /** Shows the events of another thread. */

@@ -1,11 +1,15 @@
 // Shapes of the files that a session has in its sandbox, and of what this machine says of sandboxes.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
+import { worded } from "../../../kernel/http/validate/patterns.ts";
 import { guaranteeNames } from "../../sandboxes/module.ts";
 import { Id, optional, Time } from "../shapes.ts";
 import { limits } from "../limits.ts";
 
-const Path = Type.String({ maxLength: limits.mountPathCharactersMax, pattern: "^/" });
+const Path = Type.String({
+  maxLength: limits.mountPathCharactersMax,
+  ...worded("^/", "must begin with /"),
+});
 
 export const FilesParams = closed({ session_id: Id });
 export const DirectoryQuery = closed({ path: optional(Path) });
@@ -14,6 +18,8 @@ export const FileQuery = closed({ path: Path });
 export const WorkspaceEntry = Type.Object({
   name: Type.String(),
   type: Type.Enum(["file", "directory", "link", "other"]),
+  /** What a link leads to. */
+  target: optional(Type.Enum(["file", "directory", "other", "missing"])),
   size_bytes: Type.Integer(),
   modified_at: Time,
 });
@@ -37,6 +43,14 @@ export const SandboxFacts = Type.Object(
     can_be_made: Type.Boolean(),
     reason: Type.String(),
     mend: optional(Type.String()),
+    /** The most that a sandbox may use here. */
+    limits: Type.Object({
+      processes_max: Type.Integer(),
+      memory_mib: Type.Number(),
+      cpus: Type.Number(),
+      workspace_mib: Type.Number(),
+      tmp_mib: Type.Number(),
+    }),
     guarantees: Type.Array(
       Type.Object({
         name: Type.Enum(guaranteeNames),

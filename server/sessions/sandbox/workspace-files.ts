@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { conflict, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { bytes, type Reply } from "../../../kernel/http/output/reply.ts";
-import { SandboxError } from "../../sandboxes/module.ts";
+import { limitsAsSet, SandboxError, sandboxSettingsOf } from "../../sandboxes/module.ts";
 import { limits } from "../limits.ts";
 import { loadSessions } from "../model/queries.ts";
 import { expectSession } from "../named-session.ts";
@@ -17,13 +17,13 @@ const [notThere, wrongKind, tooLarge] = [66, 67, 68];
 const listScript = `
 [ -e "$1" ] || exit ${notThere}
 [ -d "$1" ] || exit ${wrongKind}
-exec timeout 10 find "$1" -mindepth 1 -maxdepth 1 -printf '%y %s %T@ %f\\0'`;
+exec timeout 10 find -H "$1" -mindepth 1 -maxdepth 1 -printf '%y%Y %s %T@ %f\\0'`;
 
 const readScript = `
 [ -e "$1" ] || exit ${notThere}
 [ -f "$1" ] || exit ${wrongKind}
 [ "$(stat -Lc %s -- "$1")" -le "$2" ] || exit ${tooLarge}
-exec head -c "$2" -- "$1"`;
+exec timeout 30 head -c "$2" -- "$1"`;
 
 export async function listDirectory(
   context: Context,
@@ -51,14 +51,25 @@ const types: Readonly<Record<string, WorkspaceEntry["type"]>> = {
   d: "directory",
   l: "link",
 };
+const targets: Readonly<Record<string, NonNullable<WorkspaceEntry["target"]>>> = {
+  f: "file",
+  d: "directory",
+  N: "missing",
+  L: "missing",
+};
+/** The last second of the year 9999: an agent may set any time, and the wire has four digits for a year. */
+const lastSecond = 253_402_300_799;
 
 function entryOf(line: string): WorkspaceEntry {
-  const [kind = "", size = "", seconds = "", ...name] = line.split(" ");
+  const [[kind = "", target = ""] = "", size = "", seconds = "", ...name] = line.split(" ");
+  const type = types[kind] ?? "other";
+  const modified = Math.min(Math.max(Number(seconds), 0), lastSecond);
   return {
     name: name.join(" "),
-    type: types[kind] ?? "other",
+    type,
+    ...(type === "link" && { target: targets[target] ?? "other" }),
     size_bytes: Number(size),
-    modified_at: new Date(Number(seconds) * 1000).toISOString(),
+    modified_at: new Date(modified * 1000).toISOString(),
   };
 }
 
@@ -155,6 +166,7 @@ export async function sandboxFacts(context: Context) {
     can_be_made: ok,
     reason,
     ...(mend !== undefined && { mend }),
+    limits: limitsAsSet(sandboxSettingsOf(context).limits),
     guarantees: Object.entries(guarantees).map(([name, guarantee]) => ({
       name: name as keyof typeof guarantees,
       ...guarantee,
