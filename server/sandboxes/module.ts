@@ -11,6 +11,12 @@ export {
   type SandboxSummary,
 } from "./open.ts";
 export { guaranteeNames, SandboxError, type SandboxProvider } from "./provider.ts";
-export { sandboxSection, sandboxSettingsOf, type SandboxSettings } from "./settings.ts";
+export {
+  providerNames as sandboxProviders,
+  sandboxSection,
+  sandboxSettingsOf,
+  type SandboxSettings,
+} from "./settings.ts";
 export { failed, type ToolResult } from "./tools/result.ts";
+export type { ToolInput } from "./tools/input.ts";
 export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";
