@@ -185,7 +185,14 @@ async function sendResult(
   { id }: OpenCall,
   { content, isError }: ToolResult,
 ): Promise<boolean> {
-  const event = { type: "user.tool_result" as const, tool_use_id: id, content, is_error: isError };
+  // The server takes no empty text: what said nothing has no content.
+  const told = content.filter((block) => block.type !== "text" || block.text !== "");
+  const event = {
+    type: "user.tool_result" as const,
+    tool_use_id: id,
+    content: told,
+    is_error: isError,
+  };
   const pauses = makePauses(clock);
   for (let isFirst = true; ; isFirst = false) {
     try {

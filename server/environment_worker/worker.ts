@@ -43,7 +43,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
 async function takeWork(options: WorkerOptions, workspaces: Workspaces): Promise<void> {
   const { baseUrl, environmentKey, workerId, sessionsMax, graceMs, tell } = options;
-  const client = clientWith(baseUrl, environmentKey, { "vendor-worker-id": workerId });
+  const client = clientWith(baseUrl, environmentKey, { "anthropic-worker-id": workerId });
   const refused = new AbortController();
   const leaving = AbortSignal.any([options.leaving, refused.signal]);
   const underWay = new Map<string, Promise<void>>();
@@ -112,7 +112,7 @@ async function pollForWork(
       isConnected = true;
     }
     if (work !== undefined) await take(work);
-    else await clock.sleep(limits.pollEveryMs - (clock.monotonicMs() - beganMs), leaving);
+    else await clock.sleep(Math.max(0, beganMs + limits.pollEveryMs - clock.monotonicMs()), leaving);
   }
 }
 
