@@ -25,77 +25,30 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
+interface Holder {
+  clock: Clock;
+  client: Client;
+  signal: AbortSignal;
+}
+
 /** Begins with the first heartbeat; throws where another worker was faster. */
-export async function holdLease(
-  { clock, client, signal }: { clock: Clock; client: Client; signal: AbortSignal },
-  params: Work,
-): Promise<Lease> {
+export async function holdLease(holder: Holder, params: Work): Promise<Lease> {
+  const { clock } = holder;
   const [lost, stopping, ended] = [0, 1, 2].map(() => new AbortController()) as [
     AbortController,
     AbortController,
     AbortController,
   ];
-  const over = AbortSignal.any([signal, ended.signal]);
-  let last = none;
-  let ttlMs = limits.leaseSeconds * 1000;
-  let keptUntilMs = clock.monotonicMs() + ttlMs;
-  /** A heartbeat was sent, and its answer never came: it may have counted. */
-  let isUnsure = false;
-
-  const beat = async (expected: string): Promise<void> => {
-    const sentMs = clock.monotonicMs();
-    const leftMs = Math.max(keptUntilMs - sentMs, 1);
-    const query = { expected_last_heartbeat: expected, desired_ttl_seconds: limits.leaseSeconds };
-    const send = (until: AbortSignal) =>
-      client.environments.work.heartbeat({ params, query, signal: until });
-    const answer = await ask(clock, over, send, Math.min(leftMs, ttlMs / 3));
-    last = answer.last_heartbeat;
-    ttlMs = answer.ttl_seconds * 1000;
-    keptUntilMs = sentMs + ttlMs;
-    isUnsure = false;
-    if (answer.state === "stopping") stopping.abort();
-    if (answer.state === "stopped") throw new LeaseLost("The work was stopped.");
-    if (!answer.lease_extended) throw new LeaseLost("The server did not extend it.");
-  };
-
-  /** The token is of this handing-out alone, so a heartbeat that only this worker can have sent is its own. */
-  const keep = async (): Promise<void> => {
-    try {
-      await beat(last);
-    } catch (error) {
-      const kept = heartbeatIn(error);
-      if (isUnsure && kept !== undefined && kept !== last) {
-        isUnsure = false;
-        return beat(kept);
-      }
-      throw error;
-    }
-  };
-
-  /** False where it is to be tried again. */
-  const tryToKeep = async (): Promise<boolean> => {
-    try {
-      await keep();
-      return true;
-    } catch (error) {
-      if (over.aborted) throw error;
-      if (error instanceof LeaseLost) throw error;
-      if (!mayPass(error)) throw new LeaseLost(refusal(error));
-      isUnsure = true;
-      if (clock.monotonicMs() >= keptUntilMs)
-        throw new LeaseLost("The server has not answered for as long as the lease was.");
-      return false;
-    }
-  };
-
-  while (!(await tryToKeep())) await clock.sleep(limits.pauseMs, over);
+  const over = AbortSignal.any([holder.signal, ended.signal]);
+  const beats = makeBeats({ ...holder, signal: over }, params, () => stopping.abort());
+  while (!(await beats.tryToKeep())) await clock.sleep(limits.pauseMs, over);
 
   const beating = (async () => {
     try {
-      for (let isKept = true; ; ) {
-        const pauseMs = isKept ? ttlMs / 3 : limits.pauseMs;
+      for (let isKept = true; ;) {
+        const pauseMs = isKept ? beats.everyMs() : limits.pauseMs;
         if (!(await clock.sleep(pauseMs, over))) return;
-        isKept = await tryToKeep();
+        isKept = await beats.tryToKeep();
       }
     } catch (error) {
       if (!over.aborted) lost.abort(error);
@@ -108,6 +61,60 @@ export async function holdLease(
     async end() {
       ended.abort();
       await beating;
+    },
+  };
+}
+
+function makeBeats({ clock, client, signal }: Holder, params: Work, onStopping: () => void) {
+  let last = none;
+  let ttlMs = limits.leaseSeconds * 1000;
+  let keptUntilMs = clock.monotonicMs() + ttlMs;
+  /** A heartbeat was sent, and its answer never came: it may have counted. */
+  let isUnsure = false;
+
+  const beat = async (expected: string): Promise<void> => {
+    const sentMs = clock.monotonicMs();
+    const leftMs = Math.max(keptUntilMs - sentMs, 1);
+    const query = { expected_last_heartbeat: expected, desired_ttl_seconds: limits.leaseSeconds };
+    const send = (until: AbortSignal) =>
+      client.environments.work.heartbeat({ params, query, signal: until });
+    const answer = await ask(clock, signal, send, Math.min(leftMs, ttlMs / 3));
+    if (answer.state === "stopped") throw new LeaseLost("The work was stopped.");
+    if (!answer.lease_extended) throw new LeaseLost("The server did not extend it.");
+    last = answer.last_heartbeat;
+    ttlMs = answer.ttl_seconds * 1000;
+    keptUntilMs = sentMs + ttlMs;
+    isUnsure = false;
+    if (answer.state === "stopping") onStopping();
+  };
+
+  /** The token is of this handing-out alone: where a heartbeat may have counted, the one that holds is it. */
+  const keep = async (): Promise<void> => {
+    try {
+      await beat(last);
+    } catch (error) {
+      const kept = heartbeatIn(error);
+      if (!isUnsure || kept === undefined || kept === last) throw error;
+      isUnsure = false;
+      await beat(kept);
+    }
+  };
+
+  return {
+    everyMs: () => ttlMs / 3,
+    /** False where it is to be tried again; throws where it is lost. */
+    async tryToKeep(): Promise<boolean> {
+      try {
+        await keep();
+        return true;
+      } catch (error) {
+        if (signal.aborted || error instanceof LeaseLost) throw error;
+        if (!mayPass(error)) throw new LeaseLost(refusal(error));
+        isUnsure = true;
+        if (clock.monotonicMs() >= keptUntilMs)
+          throw new LeaseLost("The server has not answered for as long as the lease was.");
+        return false;
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import { ApiError, createClient, type Client } from "../../contract/client.ts";
 import type { Work } from "../../contract/types.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { parseShallow } from "../../kernel/base/json.ts";
-import { holdLease, LeaseLost, type Lease } from "./lease.ts";
+import { holdLease, LeaseLost } from "./lease.ts";
 import { limits } from "./limits.ts";
 import type { Tell } from "./report.ts";
 import { ask, insist, makePauses, mayPass, wordsOf } from "./requests.ts";
@@ -79,7 +79,8 @@ async function workOn(scope: WorkScope, work: Work): Promise<void> {
   const lease = await holdLease({ clock, client, signal: ending }, paramsOf(work));
   const over = AbortSignal.any([ending, lease.lost]);
   const leaving = AbortSignal.any([scope.leaving, lease.stopping]);
-  const late = lateAfter(clock, { leaving, over, graceMs });
+  const finished = new AbortController();
+  const late = lateAfter(clock, { leaving, finished: finished.signal, graceMs });
   let reason: string;
   try {
     reason = await workOnSession({ ...scope, client, sessionId, over, leaving, late });
@@ -88,6 +89,7 @@ async function workOn(scope: WorkScope, work: Work): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     reason = deleted;
   } finally {
+    finished.abort();
     await lease.end();
   }
   await stop({ clock, client, ending }, work);
@@ -100,10 +102,10 @@ const deleted = "it was deleted";
 /** Aborts when what runs has had its time since the worker was told to leave. */
 function lateAfter(
   clock: Clock,
-  { leaving, over, graceMs }: { leaving: AbortSignal; over: AbortSignal; graceMs: number },
+  { leaving, finished, graceMs }: Record<"leaving" | "finished", AbortSignal> & { graceMs: number },
 ): AbortSignal {
   const late = new AbortController();
-  const wait = () => void clock.sleep(graceMs, over).then((isLate) => isLate && late.abort());
+  const wait = () => void clock.sleep(graceMs, finished).then((isLate) => isLate && late.abort());
   if (leaving.aborted) wait();
   else leaving.addEventListener("abort", wait, { once: true });
   return late.signal;

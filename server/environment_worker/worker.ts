@@ -57,14 +57,12 @@ async function takeWork(options: WorkerOptions, workspaces: Workspaces): Promise
     await pollForWork({ ...options, leaving }, { client, workspaces }, async (work) => {
       // Of one session the work before, which was lost, ends first: it would stop what this one begins.
       const before = underWay.get(work.data.id);
-      const doing = (async () => {
+      const doing: Promise<void> = (async () => {
         await before;
         await doWork(scope, work);
+        if (underWay.get(work.data.id) === doing) underWay.delete(work.data.id);
       })();
       underWay.set(work.data.id, doing);
-      void doing.then(() => {
-        if (underWay.get(work.data.id) === doing) underWay.delete(work.data.id);
-      });
       while (isFull() && !leaving.aborted)
         await Promise.race([...underWay.values(), aborted(leaving)]);
     });

@@ -1,7 +1,7 @@
 // The sandboxes of this machine's sessions: made for the first call, stopped when they are idle, and their files
 // kept for as long as the operator wants.
 import { mkdirSync } from "node:fs";
-import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
@@ -84,22 +84,15 @@ async function openProvider(options: WorkspaceOptions): Promise<SandboxProvider>
 }
 
 async function makeWorkspaces(
-  { clock, directory, sections, keepMs, tell }: WorkspaceOptions,
+  options: WorkspaceOptions,
   provider: SandboxProvider,
   unlock: () => void,
 ): Promise<Workspaces> {
+  const { clock, sections, tell } = options;
   const settings = sandboxSettingsOf({ sections });
   const used = new Map<string, Used>();
   const closing = new AbortController();
-  const fileOf = (sessionId: string) => join(directory, "used", sessionId);
-
-  /** Its time is when the session was last at work here. */
-  const touch = async (sessionId: string): Promise<void> => {
-    const file = fileOf(sessionId);
-    await writeFile(file, "", { mode: 0o600 });
-    const now = clock.now();
-    await utimes(file, now, now);
-  };
+  const times = makeTimes(options);
 
   const useOf = (sessionId: string): Used => {
     const known = used.get(sessionId);
@@ -112,30 +105,13 @@ async function makeWorkspaces(
   const destroy = async (sessionId: string, reason: string): Promise<void> => {
     used.delete(sessionId);
     await provider.destroy(sessionId);
-    await rm(fileOf(sessionId), { force: true });
+    await times.forget(sessionId);
     tell({ type: "removed", session: sessionId, reason });
   };
 
   const sweep = async (): Promise<void> => {
-    const nowMs = clock.now().getTime();
-    const kept: { id: string; ageMs: number }[] = [];
-    const ids = await provider.list();
-    for (const id of ids) {
-      const found = await stat(fileOf(id)).catch(() => undefined);
-      // Of a worker that was killed before it wrote the time: it counts from now on.
-      if (found === undefined) await touch(id);
-      kept.push({ id, ageMs: found === undefined ? 0 : nowMs - found.mtimeMs });
-    }
-    for (const name of await readdir(join(directory, "used")))
-      if (!ids.includes(name) && used.get(name)?.isBusy !== true)
-        await rm(fileOf(name), { force: true });
-    const oldest = kept.toSorted((a, b) => b.ageMs - a.ageMs);
-    const tooMany = Math.max(0, oldest.length - limits.workspacesMax);
-    for (const [at, { id, ageMs }] of oldest.entries()) {
-      if (used.get(id)?.isBusy === true) continue;
-      if (ageMs >= keepMs) await destroy(id, "it was kept for as long as it is to be");
-      else if (at < tooMany) await destroy(id, `there are more than ${limits.workspacesMax}`);
-    }
+    for (const { id, reason } of await times.tooOld(await provider.list()))
+      if (used.get(id)?.isBusy !== true) await destroy(id, reason);
   };
 
   const stopIdle = async (): Promise<void> => {
@@ -155,20 +131,23 @@ async function makeWorkspaces(
   };
 
   await sweep();
-  const sweeping = [everySoOften(limits.sweepMs, sweep), everySoOften(limits.idleSweepMs, stopIdle)];
+  const sweeping = [
+    everySoOften(limits.sweepMs, sweep),
+    everySoOften(limits.idleSweepMs, stopIdle),
+  ];
 
   return {
     summary: summaryLine({ provider: provider.name, ...(await provider.probe()) }),
     async begin(sessionId) {
       useOf(sessionId).isBusy = true;
-      await touch(sessionId);
+      await times.touch(sessionId);
     },
     async release(sessionId) {
       const use = used.get(sessionId);
       if (use === undefined) return;
       use.isBusy = false;
       use.idleSinceMs = clock.monotonicMs();
-      await touch(sessionId);
+      await times.touch(sessionId);
     },
     async run(sessionId, work) {
       await provider.ensure({ sessionId, limits: settings.limits, env: {} });
@@ -186,6 +165,38 @@ async function makeWorkspaces(
       await Promise.all(sweeping);
       await provider.close();
       unlock();
+    },
+  };
+}
+
+/** When each session was last at work here: the time of an empty file of its name. */
+function makeTimes({ clock, directory, keepMs }: WorkspaceOptions) {
+  const fileOf = (sessionId: string) => join(directory, "used", sessionId);
+  const touch = async (sessionId: string): Promise<void> => {
+    const file = fileOf(sessionId);
+    await writeFile(file, "", { mode: 0o600 });
+    const now = clock.now();
+    await utimes(file, now, now);
+  };
+  return {
+    touch,
+    forget: (sessionId: string) => rm(fileOf(sessionId), { force: true }),
+    /** Those of these that are not to be kept, and why. */
+    async tooOld(ids: readonly string[]): Promise<{ id: string; reason: string }[]> {
+      const nowMs = clock.now().getTime();
+      const ages: { id: string; ageMs: number }[] = [];
+      for (const id of ids) {
+        const found = await stat(fileOf(id)).catch(() => undefined);
+        // Of a worker that was killed before it wrote the time: it counts from now on.
+        if (found === undefined) await touch(id);
+        ages.push({ id, ageMs: found === undefined ? 0 : nowMs - found.mtimeMs });
+      }
+      const oldest = ages.toSorted((a, b) => b.ageMs - a.ageMs);
+      return oldest.flatMap(({ id, ageMs }, at) => {
+        if (ageMs >= keepMs) return { id, reason: "it was kept for as long as it is to be" };
+        const isTooMany = at < oldest.length - limits.workspacesMax;
+        return isTooMany ? { id, reason: `there are more than ${limits.workspacesMax}` } : [];
+      });
     },
   };
 }
