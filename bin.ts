@@ -84,7 +84,10 @@ function addWorker(plinth: Command, terminal: Terminal): void {
     .option(...configOption)
     .option("--url <address>", "where the server is (default: PLINTH_BASE_URL, or this machine)")
     .option("--name <name>", "as the server counts it (default: this machine's name)")
-    .option("--provider <name>", "how sandboxes are made (default: sandbox.provider of the settings)")
+    .option(
+      "--provider <name>",
+      "how sandboxes are made (default: sandbox.provider of the settings)",
+    )
     .option("--directory <path>", "where it keeps files, its own (default: ~/.plinth-worker)")
     .option("--sessions <N>", "sessions at a time", "4")
     .option("--grace <seconds>", "how long calls that run may go on after Ctrl-C", "30")

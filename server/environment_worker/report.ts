@@ -34,6 +34,8 @@ const isTrouble = ({ type }: Report): boolean =>
 /** What a server says is shown, and steers no terminal. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 
+const counted = (calls: number) => (calls === 1 ? "1 call has" : `${calls} calls have`);
+
 function sentenceOf(report: Report): string {
   switch (report.type) {
     case "connected":
@@ -59,6 +61,6 @@ function sentenceOf(report: Report): string {
     case "failed":
       return report.session === undefined ? report.reason : `${report.session}: ${report.reason}`;
     case "stopping":
-      return `stopping: ${report.calls === 1 ? "1 call has" : `${report.calls} calls have`} ${report.seconds} s to end; Ctrl-C again ends at once`;
+      return `stopping: ${counted(report.calls)} ${report.seconds} s to end; Ctrl-C again ends at once`;
   }
 }

@@ -17,7 +17,8 @@ class TimeOver extends Error {
 
 /** For the person who reads along. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof ApiError) return `${error.message} (request ${error.requestId ?? "unknown"})`;
+  if (error instanceof ApiError)
+    return `${error.message} (request ${error.requestId ?? "unknown"})`;
   if (error instanceof TypeError) return "The server does not answer.";
   return error instanceof Error ? error.message : String(error);
 }

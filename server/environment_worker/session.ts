@@ -1,8 +1,14 @@
 // A session that this worker has: its calls are run one after the other, and answered, until it rests.
 import { ApiError, type Client } from "../../contract/client.ts";
-import type { Session } from "../../contract/types.ts";
+import type { Session, SessionsEventsSendBody } from "../../contract/types.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
-import { failed, SandboxError, runTool, sandboxTools, type ToolResult } from "../sandboxes/module.ts";
+import {
+  failed,
+  SandboxError,
+  runTool,
+  sandboxTools,
+  type ToolResult,
+} from "../sandboxes/module.ts";
 import { LeaseLost } from "./lease.ts";
 import { limits } from "./limits.ts";
 import { makeOpenCalls, type OpenCall, type OpenCalls } from "./open-calls.ts";
@@ -65,7 +71,7 @@ export async function workOnSession(scope: SessionScope): Promise<string> {
   });
   scope.leaving.addEventListener("abort", bell.ring, { once: true });
   try {
-    for (let restsSinceMs: number | undefined; ; ) {
+    for (let restsSinceMs: number | undefined; ;) {
       over.throwIfAborted();
       if (fault !== undefined) throw refusalOf(fault);
       if (calls.end !== undefined) return `it was ${calls.end}`;
@@ -179,6 +185,12 @@ const stoppedWords =
 const nameOf = (resource: Session["resources"][number]): string =>
   "memory_store_id" in resource ? (resource.name ?? resource.memory_store_id) : resource.type;
 
+/** Pictures are of the four types that the server takes. */
+type Told = Extract<
+  SessionsEventsSendBody["events"][number],
+  { type: "user.tool_result" }
+>["content"];
+
 /** Whether it was taken. After an answer that was lost, the server says so by having no such call any more. */
 async function sendResult(
   { clock, client, sessionId, calls, over }: CallScope,
@@ -186,7 +198,7 @@ async function sendResult(
   { content, isError }: ToolResult,
 ): Promise<boolean> {
   // The server takes no empty text: what said nothing has no content.
-  const told = content.filter((block) => block.type !== "text" || block.text !== "");
+  const told = content.filter((block) => block.type !== "text" || block.text !== "") as Told;
   const event = {
     type: "user.tool_result" as const,
     tool_use_id: id,

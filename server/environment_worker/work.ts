@@ -29,6 +29,8 @@ export async function doWork(scope: WorkScope, work: Work): Promise<void> {
   const { client, tell, workspaces, clock, ending } = scope;
   const { type, id } = work.data;
   try {
+    // It becomes the name of files on this machine.
+    if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) throw new Error("its session has no id.");
     if (!(await acknowledge(scope, work))) return;
     if (type === "healthcheck") {
       await stop({ clock, client, ending }, work);
@@ -121,9 +123,7 @@ async function stop(
   for (let tried = 1; tried <= limits.stopTriesMax; tried++) {
     try {
       const body = { force: true };
-      await ask(clock, ending, (signal) =>
-        client.environments.work.stop({ params, body, signal }),
-      );
+      await ask(clock, ending, (signal) => client.environments.work.stop({ params, body, signal }));
       return;
     } catch (error) {
       // It is over already.

@@ -57,12 +57,13 @@ async function takeWork(options: WorkerOptions, workspaces: Workspaces): Promise
     await pollForWork({ ...options, leaving }, { client, workspaces }, async (work) => {
       // Of one session the work before, which was lost, ends first: it would stop what this one begins.
       const before = underWay.get(work.data.id);
-      const doing: Promise<void> = (async () => {
+      const doing = (async () => {
         await before;
         await doWork(scope, work);
-        if (underWay.get(work.data.id) === doing) underWay.delete(work.data.id);
       })();
       underWay.set(work.data.id, doing);
+      const forget = () => underWay.get(work.data.id) === doing && underWay.delete(work.data.id);
+      void doing.finally(forget);
       while (isFull() && !leaving.aborted)
         await Promise.race([...underWay.values(), aborted(leaving)]);
     });
@@ -110,7 +111,8 @@ async function pollForWork(
       isConnected = true;
     }
     if (work !== undefined) await take(work);
-    else await clock.sleep(Math.max(0, beganMs + limits.pollEveryMs - clock.monotonicMs()), leaving);
+    else
+      await clock.sleep(Math.max(0, beganMs + limits.pollEveryMs - clock.monotonicMs()), leaving);
   }
 }
 
@@ -120,7 +122,10 @@ function refusalOf(error: unknown, environmentId: string): unknown {
   const key = "the key in PLINTH_ENVIRONMENT_KEY";
   const request = `(request ${error.requestId ?? "unknown"})`;
   if (error.status === 401)
-    return new ExitError(`The server does not take ${key}: ${error.message} ${request}. ${again}`, 3);
+    return new ExitError(
+      `The server does not take ${key}: ${error.message} ${request}. ${again}`,
+      3,
+    );
   if (error.status === 403 || error.status === 404)
     return new ExitError(
       `To ${key} there is no environment ${environmentId} here: ${error.message} ${request}. ${again}`,

@@ -1,7 +1,7 @@
 // The sandboxes of this machine's sessions: made for the first call, stopped when they are idle, and their files
 // kept for as long as the operator wants.
 import { mkdirSync } from "node:fs";
-import { rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
@@ -67,7 +67,9 @@ function lockDirectory(directory: string): () => void {
     mkdirSync(join(directory, "used"), { recursive: true, mode: 0o700 });
   } catch (error) {
     const { message } = error as Error;
-    throw new ExitError(`The worker cannot use ${directory} (${message}): name another --directory.`);
+    throw new ExitError(
+      `The worker cannot use ${directory} (${message}): name another --directory.`,
+    );
   }
   const unlock = tryLock(join(directory, "worker.lock"));
   if (unlock !== undefined) return unlock;
@@ -88,16 +90,14 @@ async function makeWorkspaces(
   provider: SandboxProvider,
   unlock: () => void,
 ): Promise<Workspaces> {
-  const { clock, sections, tell } = options;
-  const settings = sandboxSettingsOf({ sections });
+  const { clock, tell } = options;
+  const settings = sandboxSettingsOf(options);
   const used = new Map<string, Used>();
   const closing = new AbortController();
   const times = makeTimes(options);
 
   const useOf = (sessionId: string): Used => {
-    const known = used.get(sessionId);
-    if (known !== undefined) return known;
-    const use = { isBusy: false, idleSinceMs: clock.monotonicMs() };
+    const use = used.get(sessionId) ?? { isBusy: false, idleSinceMs: clock.monotonicMs() };
     used.set(sessionId, use);
     return use;
   };
@@ -123,18 +123,10 @@ async function makeWorkspaces(
       }
   };
 
-  const everySoOften = async (ms: number, act: () => Promise<void>): Promise<void> => {
-    while (await clock.sleep(ms, closing.signal))
-      await act().catch((error: unknown) =>
-        tell({ type: "failed", reason: `Workspaces could not be swept: ${String(error)}` }),
-      );
-  };
-
   await sweep();
-  const sweeping = [
-    everySoOften(limits.sweepMs, sweep),
-    everySoOften(limits.idleSweepMs, stopIdle),
-  ];
+  const soOften = (ms: number, act: () => Promise<void>) =>
+    everySoOften(options, { ms, signal: closing.signal }, act);
+  const sweeping = [soOften(limits.sweepMs, sweep), soOften(limits.idleSweepMs, stopIdle)];
 
   return {
     summary: summaryLine({ provider: provider.name, ...(await provider.probe()) }),
@@ -169,6 +161,17 @@ async function makeWorkspaces(
   };
 }
 
+async function everySoOften(
+  { clock, tell }: Pick<WorkspaceOptions, "clock" | "tell">,
+  { ms, signal }: { ms: number; signal: AbortSignal },
+  act: () => Promise<void>,
+): Promise<void> {
+  while (await clock.sleep(ms, signal))
+    await act().catch((error: unknown) =>
+      tell({ type: "failed", reason: `Workspaces could not be swept: ${String(error)}` }),
+    );
+}
+
 /** When each session was last at work here: the time of an empty file of its name. */
 function makeTimes({ clock, directory, keepMs }: WorkspaceOptions) {
   const fileOf = (sessionId: string) => join(directory, "used", sessionId);
@@ -190,6 +193,11 @@ function makeTimes({ clock, directory, keepMs }: WorkspaceOptions) {
         // Of a worker that was killed before it wrote the time: it counts from now on.
         if (found === undefined) await touch(id);
         ages.push({ id, ageMs: found === undefined ? 0 : nowMs - found.mtimeMs });
+      }
+      // Of sessions that ran nothing here there is no more than this.
+      for (const name of await readdir(join(directory, "used"))) {
+        const found = ids.includes(name) ? undefined : await stat(fileOf(name));
+        if (found !== undefined && nowMs - found.mtimeMs >= keepMs) await rm(fileOf(name));
       }
       const oldest = ages.toSorted((a, b) => b.ageMs - a.ageMs);
       return oldest.flatMap(({ id, ageMs }, at) => {

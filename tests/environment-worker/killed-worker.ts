@@ -4,7 +4,8 @@ import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { runWorker } from "../../server/environment_worker/module.ts";
 
-const [baseUrl = "", environmentId = "", environmentKey = "", directory = ""] = process.argv.slice(2);
+const [baseUrl = "", environmentId = "", environmentKey = "", directory = ""] =
+  process.argv.slice(2);
 const never = new AbortController().signal;
 await runWorker({
   clock: systemClock,

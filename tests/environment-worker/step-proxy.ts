@@ -34,11 +34,17 @@ export async function openStepProxy(server: string): Promise<StepProxy> {
     const cut = () => void asked.socket.destroy();
     const what = wordsOf(asked.method, asked.url);
     seen.push(what);
-    const go = async () => {
-      if (target === undefined || (await proxy.before(what)) === "cut") return cut();
+    const go = async (): Promise<void> => {
+      if (target === undefined || (await proxy.before(what)) === "cut") {
+        cut();
+        return;
+      }
       const { method = "GET", headers } = asked;
       const forward = request(`${target}${asked.url}`, { method, headers }, async (answer) => {
-        if ((await proxy.after(what)) === "cut") return cut();
+        if ((await proxy.after(what)) === "cut") {
+          cut();
+          return;
+        }
         reply.writeHead(answer.statusCode ?? 500, answer.headers);
         reply.flushHeaders();
         answer.on("error", cut).pipe(reply);

@@ -21,7 +21,14 @@ const { open, start, turnEnd, results, call, env, sessions } = workersOf(() => h
 
 /** `plinth worker` as a person starts it. */
 function command(hosted: { id: string; key: string }, ...more: string[]) {
-  const words = ["worker", "--environment", hosted.id, "--directory", temporaryDirectory(), ...more];
+  const words = [
+    "worker",
+    "--environment",
+    hosted.id,
+    "--directory",
+    temporaryDirectory(),
+    ...more,
+  ];
   const { PATH = "" } = process.env;
   const child = spawn(executable, words, {
     cwd: temporaryDirectory(),
@@ -63,7 +70,10 @@ test("[WRK9] keys that are mistyped, of another environment, revoked or of one t
 test("[WRK9] the command says so in a sentence, with the exit code 3", async () => {
   const hosted = await open();
   const { code, stdout, stderr } = await command({ id: hosted.id, key: nearly(hosted.key) }).ended;
-  assert.match(stderr, /^plinth: The server does not take the key in PLINTH_ENVIRONMENT_KEY: .+\n$/);
+  assert.match(
+    stderr,
+    /^plinth: The server does not take the key in PLINTH_ENVIRONMENT_KEY: .+\n$/,
+  );
   assert.deepEqual([code, stdout], [3, ""]);
 });
 
@@ -79,13 +89,18 @@ test("[WRK9] work of an archived environment is done as before", async () => {
 
 test("[WRK11][WRK18] Ctrl-C lets the call that runs end, and leaves the others to the next worker", async () => {
   const hosted = await open();
-  const { session, calls } = await hosted.calling(`${bash("sleep 2.75; echo ended")} | ${bash("echo two")}`);
+  const { session, calls } = await hosted.calling(
+    `${bash("sleep 2.75; echo ended")} | ${bash("echo two")}`,
+  );
   const { kill, ended } = command(hosted, "--json");
   await until(async () => sleeping(2.75) === 1, "the call to run");
   kill("SIGINT");
   const { code, stdout, stderr } = await ended;
   assert.deepEqual([code, stderr], [0, ""]);
-  const told = stdout.trimEnd().split("\n").map((line) => JSON.parse(line) as Report & { at: string });
+  const told = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Report & { at: string });
   assert.deepEqual(
     told.map(({ type }) => type),
     ["connected", "took", "stopping", "ran", "sent", "done"],
@@ -121,7 +136,10 @@ test("[WRK11] a second Ctrl-C ends all at once", async () => {
   kill("SIGTERM");
   const { code, stdout, stderr } = await ended;
   assert.equal(code, 130);
-  assert.match(stdout, /^connected to http.* for env_\w+; sandboxes: linux: .*\nsesn_\w+ taken \(work_\w+\)\n$/);
+  assert.match(
+    stdout,
+    /^connected to http.* for env_\w+; sandboxes: linux: .*\nsesn_\w+ taken \(work_\w+\)\n$/,
+  );
   assert.match(stderr, /^stopping: 1 call has 30 s to end; .*\nplinth: Ended at once\.\n$/);
   await until(async () => sleeping(400_002) === 0, "its processes to be gone");
   assert.deepEqual(await results(session), []);
@@ -168,10 +186,16 @@ test("[WRK14] two workers have no directory together, and a machine without sand
   const directory = temporaryDirectory();
   const worker = start(hosted, { directory });
   await worker.tells("connected");
-  await assert.rejects(start(hosted, { directory }).ended, /^ExitError: Another worker uses .*--directory/);
+  await assert.rejects(
+    start(hosted, { directory }).ended,
+    /^ExitError: Another worker uses .*--directory/,
+  );
   await worker.stop();
   const sections = { sandbox: { rootfs: temporaryDirectory() } };
-  await assert.rejects(start(hosted, { directory, sections }).ended, { name: "ExitError", exitCode: 1 });
+  await assert.rejects(start(hosted, { directory, sections }).ended, {
+    name: "ExitError",
+    exitCode: 1,
+  });
   const again = start(hosted, { directory });
   await again.tells("connected");
   await again.stop();

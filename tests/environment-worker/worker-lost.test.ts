@@ -50,7 +50,10 @@ test("[WRK3] work that another worker acknowledges first is left to it", async (
   const worker = start(hosted, { baseUrl: proxy.url });
   await until(async () => isTaken && proxy.seen.at(-1) === "GET /work/poll", "the next poll");
   await worker.stop();
-  assert.deepEqual(worker.told.map(({ type }) => type), ["connected", "stopping"]);
+  assert.deepEqual(
+    worker.told.map(({ type }) => type),
+    ["connected", "stopping"],
+  );
   assert.deepEqual(await results(session), []);
 });
 
@@ -62,8 +65,8 @@ test("[WRK3][WRK4] where another worker sends the first heartbeat, the session i
   let id = "";
   proxy.before = async (what) => {
     if (what === "POST /work/ack" && token === "") {
-      const work = await hosted.poll("?reclaim_older_than_ms=0");
-      [token, id] = [tokenOf(work ?? assert.fail("no work")), work.id];
+      const work = (await hosted.poll("?reclaim_older_than_ms=0")) ?? assert.fail("no work");
+      [token, id] = [tokenOf(work), work.id];
     } else if (what === "POST /work/heartbeat") await hosted.beat(id, token);
     return undefined;
   };
@@ -103,7 +106,10 @@ test("[WRK12] work that somebody asks to stop has its time, and the call is answ
   const done = await worker.tells("done", (report) => report.work === work);
   assert.equal(done.reason, "the worker was asked to stop");
   await turnEnd(session);
-  assert.match((await results(session)).join(), /^error: The worker was stopped while this call ran/);
+  assert.match(
+    (await results(session)).join(),
+    /^error: The worker was stopped while this call ran/,
+  );
   assert.equal(sleeping(300_002), 0);
   await worker.stop();
 });

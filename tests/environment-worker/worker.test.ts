@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import { computer, confirm, customResult, interrupt, ofType, said, wordsOf } from "../rules/sessions-house.ts";
+import {
+  computer,
+  confirm,
+  customResult,
+  interrupt,
+  ofType,
+  said,
+  wordsOf,
+} from "../rules/sessions-house.ts";
 import { folder, formOf, skillsPath } from "../rules/skills-house.ts";
 import { until } from "../rules/support.ts";
 import { openStepProxy } from "./step-proxy.ts";
@@ -87,7 +95,8 @@ test("[WRK2] a call that asks is run when it is allowed, and not when it is deni
 
 test("[WRK2] calls are run one after the other, in their order", async () => {
   const hosted = await open();
-  const step = (name: string) => bash(`echo begin ${name} >>log; sleep 0.2; echo end ${name} >>log; cat log`);
+  const step = (name: string) =>
+    bash(`echo begin ${name} >>log; sleep 0.2; echo end ${name} >>log; cat log`);
   const { session } = await hosted.calling(["a", "b", "c"].map(step).join(" | "));
   const worker = start(hosted);
   await turnEnd(session);
@@ -110,7 +119,10 @@ test("[WRK6] an interrupt ends the call that runs at once, and the session goes 
   await call(session, bash("cat mark"));
   await worker.tells("sent");
   await turnEnd(session);
-  assert.deepEqual((await results(session)).map((words) => words.split("\n")[0]), ["begun"]);
+  assert.deepEqual(
+    (await results(session)).map((words) => words.split("\n")[0]),
+    ["begun"],
+  );
   await worker.stop();
 });
 
@@ -145,7 +157,11 @@ test("[WRK15] the skills of the agent lie where its model is told, executable on
   const session = await sessions.begin({
     agent: agent.id,
     environment_id: hosted.id,
-    initial_events: [said(`[[tools ${bash("head -2 skills/pdf-forms/SKILL.md; sh skills/pdf-forms/run.sh; ls -a skills")}]]`)],
+    initial_events: [
+      said(
+        `[[tools ${bash("head -2 skills/pdf-forms/SKILL.md; sh skills/pdf-forms/run.sh; ls -a skills")}]]`,
+      ),
+    ],
   });
   const worker = start(hosted);
   await turnEnd(session.id);

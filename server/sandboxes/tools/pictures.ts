@@ -1,10 +1,9 @@
 // Pictures that a model can look at, known by their first bytes.
 import { fileTypeFromBuffer } from "file-type";
 
-const shown = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-export type PictureType = (typeof shown)[number];
+const shown = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-export async function pictureType(bytes: Buffer): Promise<PictureType | undefined> {
+export async function pictureType(bytes: Buffer): Promise<string | undefined> {
   const mime = (await fileTypeFromBuffer(bytes))?.mime;
-  return shown.find((type) => type === mime);
+  return mime !== undefined && shown.has(mime) ? mime : undefined;
 }

@@ -1,10 +1,9 @@
 // What a tool answers: text or a picture, and whether it is an error.
 import { toolLimits } from "./limits.ts";
-import type { PictureType } from "./pictures.ts";
 
 export type ToolBlock =
   | { type: "text"; text: string }
-  | { type: "image"; source: { type: "base64"; media_type: PictureType; data: string } };
+  | { type: "image"; source: { type: "base64"; media_type: string; data: string } };
 
 export interface ToolResult {
   content: ToolBlock[];

@@ -134,7 +134,7 @@ function acceptInterrupt(
 
 /** Who denies answers the call; who allows leaves it to those who run it. */
 function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): void {
-  const { session, path } = scope;
+  const { path } = scope;
   if (event.result === "allow" && event.deny_message != null)
     throw invalid(`${path}.deny_message: is only taken with the result deny; leave it out.`);
   const call = callOf(scope, "tool_use_id", event.tool_use_id);
@@ -147,7 +147,7 @@ function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): 
 }
 
 function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
-  const { session, path } = scope;
+  const { path } = scope;
   const call = callOf(scope, "tool_use_id", event.tool_use_id);
   if (call.kind === "custom")
     throw invalid(
