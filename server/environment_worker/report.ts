@@ -61,6 +61,7 @@ function sentenceOf(report: Report): string {
     case "failed":
       return report.session === undefined ? report.reason : `${report.session}: ${report.reason}`;
     case "stopping":
-      return `stopping: ${counted(report.calls)} ${report.seconds} s to end; Ctrl-C again ends at once`;
+      break;
   }
+  return `stopping: ${counted(report.calls)} ${report.seconds} s to end; Ctrl-C again ends at once`;
 }

@@ -7,7 +7,7 @@ import { holdLease, LeaseLost } from "./lease.ts";
 import { limits } from "./limits.ts";
 import type { Tell } from "./report.ts";
 import { ask, insist, makePauses, mayPass, wordsOf } from "./requests.ts";
-import { workOnSession } from "./session.ts";
+import { workOnSession } from "./session/session.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface WorkScope {

@@ -1,4 +1,4 @@
-// What stands between a worker and its server, and looks at each request: before it gets there, and when it was answered.
+// What stands between a worker and its server, and looks at each request before it gets there and when it is answered.
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -67,11 +67,11 @@ export async function openStepProxy(server: string): Promise<StepProxy> {
   });
 }
 
-/** `POST /work/ack`, `GET /sessions/events`. */
+/** `POST work ack`, `GET sessions events`. */
 const wordsOf = (method = "", url = "") =>
   `${method} ${url
     .replace(/\?.*/, "")
-    .replace(/^\/v1\/environments\/[^/]+/, "")
-    .replace(/^\/v1/, "")
+    .replace(/^\/v1\/(environments\/[^/]+\/)?/, "")
     .replace(/\/(work|sesn|skill)_\w+/g, "")
-    .replace(/\/versions\/.*/, "/versions")}`;
+    .replace(/\/versions\/.*/, "/versions")
+    .replaceAll("/", " ")}`;

@@ -1,4 +1,4 @@
-// Rule WRK5: a worker that is killed at each step, and another one on the same machine that goes on.
+// Rule EWK5: a worker that is killed at each step, and another one on the same machine that goes on.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,22 +26,22 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { when: "after", request: "GET /work/poll", runs: 1, isKnown: true },
-  { when: "before", request: "POST /work/ack", runs: 1, isKnown: true },
-  { when: "after", request: "POST /work/ack", runs: 1, isKnown: true },
-  { when: "before", request: "POST /work/heartbeat", runs: 1, isKnown: true },
-  { when: "after", request: "POST /work/heartbeat", runs: 0, isKnown: false },
-  { when: "after", request: "GET /sessions/events/stream", runs: 0, isKnown: false },
+  { when: "after", request: "GET work poll", runs: 1, isKnown: true },
+  { when: "before", request: "POST work ack", runs: 1, isKnown: true },
+  { when: "after", request: "POST work ack", runs: 1, isKnown: true },
+  { when: "before", request: "POST work heartbeat", runs: 1, isKnown: true },
+  { when: "after", request: "POST work heartbeat", runs: 0, isKnown: false },
+  { when: "after", request: "GET sessions events stream", runs: 0, isKnown: false },
   { when: "after", runs: 1, isKnown: false },
-  { when: "before", request: "POST /sessions/events", runs: 1, isKnown: false },
-  { when: "after", request: "POST /sessions/events", runs: 1, isKnown: true },
-  { when: "before", request: "POST /work/stop", runs: 1, isKnown: true },
-  { when: "after", request: "POST /work/stop", runs: 1, isKnown: true },
+  { when: "before", request: "POST sessions events", runs: 1, isKnown: false },
+  { when: "after", request: "POST sessions events", runs: 1, isKnown: true },
+  { when: "before", request: "POST work stop", runs: 1, isKnown: true },
+  { when: "after", request: "POST work stop", runs: 1, isKnown: true },
 ];
 
 for (const [at, step] of steps.entries()) {
   const where = step.request === undefined ? "while a call runs" : `${step.when} ${step.request}`;
-  test(`[WRK5] killed ${where}: the next worker goes on, and nothing is run twice`, async () => {
+  test(`[EWK5] killed ${where}: the next worker goes on, and nothing is run twice`, async () => {
     const hosted = await open();
     const seconds = 200_000 + at;
     const waits = step.request === undefined ? `; sleep ${seconds}` : "";

@@ -1,4 +1,4 @@
-// Rules WRK9, WRK11, WRK13, WRK14 and WRK18: how a worker begins, what it keeps, what it says, and how it ends.
+// Rules EWK9, EWK11, EWK13, EWK14 and EWK18: how a worker begins, what it keeps, what it says, and how it ends.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +46,7 @@ function command(hosted: { id: string; key: string }, ...more: string[]) {
   };
 }
 
-test("[WRK9] keys that are mistyped, of another environment, revoked or of one that is deleted end it", async () => {
+test("[EWK9] keys that are mistyped, of another environment, revoked or of one that is deleted end it", async () => {
   const [hosted, other, gone] = [await open(), await open(), await open()];
   await env.good("DELETE", `/${gone.id}`);
   for (const [key, words] of [
@@ -67,7 +67,7 @@ test("[WRK9] keys that are mistyped, of another environment, revoked or of one t
   await assert.rejects(worker.ended, /does not take the key/);
 });
 
-test("[WRK9] the command says so in a sentence, with the exit code 3", async () => {
+test("[EWK9] the command says so in a sentence, with the exit code 3", async () => {
   const hosted = await open();
   const { code, stdout, stderr } = await command({ id: hosted.id, key: nearly(hosted.key) }).ended;
   assert.match(
@@ -77,7 +77,7 @@ test("[WRK9] the command says so in a sentence, with the exit code 3", async () 
   assert.deepEqual([code, stdout], [3, ""]);
 });
 
-test("[WRK9] work of an archived environment is done as before", async () => {
+test("[EWK9] work of an archived environment is done as before", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("echo done"));
   await env.archive(hosted.id);
@@ -87,7 +87,7 @@ test("[WRK9] work of an archived environment is done as before", async () => {
   await worker.stop();
 });
 
-test("[WRK11][WRK18] Ctrl-C lets the call that runs end, and leaves the others to the next worker", async () => {
+test("[EWK11][EWK18] Ctrl-C lets the call that runs end, and leaves the others to the next worker", async () => {
   const hosted = await open();
   const { session, calls } = await hosted.calling(
     `${bash("sleep 2.75; echo ended")} | ${bash("echo two")}`,
@@ -115,7 +115,7 @@ test("[WRK11][WRK18] Ctrl-C lets the call that runs end, and leaves the others t
   await worker.stop();
 });
 
-test("[WRK11] a call that runs for longer than its time gets a result that says so", async () => {
+test("[EWK11] a call that runs for longer than its time gets a result that says so", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(`${bash("sleep 400001")} | ${bash("echo two")}`);
   const worker = start(hosted, { graceMs: 100 });
@@ -127,7 +127,7 @@ test("[WRK11] a call that runs for longer than its time gets a result that says 
   assert.deepEqual(others, []);
 });
 
-test("[WRK11] a second Ctrl-C ends all at once", async () => {
+test("[EWK11] a second Ctrl-C ends all at once", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("sleep 400002"));
   const { kill, ended } = command(hosted);
@@ -145,7 +145,7 @@ test("[WRK11] a second Ctrl-C ends all at once", async () => {
   assert.deepEqual(await results(session), []);
 });
 
-test("[WRK13] files of a session are there for its next work, until they were kept for as long as they are to be", async () => {
+test("[EWK13] files of a session are there for its next work, until they were kept for as long as they are to be", async () => {
   const hosted = await open();
   const directory = temporaryDirectory();
   const { session } = await hosted.calling(bash("echo kept >file"));
@@ -170,7 +170,7 @@ test("[WRK13] files of a session are there for its next work, until they were ke
   assert.match(gone, /gone/);
 });
 
-test("[WRK13] what belongs to a session goes with it", async () => {
+test("[EWK13] what belongs to a session goes with it", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("echo here >file"));
   const worker = start(hosted);
@@ -181,7 +181,7 @@ test("[WRK13] what belongs to a session goes with it", async () => {
   await worker.stop();
 });
 
-test("[WRK14] two workers have no directory together, and a machine without sandboxes is refused", async () => {
+test("[EWK14] two workers have no directory together, and a machine without sandboxes is refused", async () => {
   const hosted = await open();
   const directory = temporaryDirectory();
   const worker = start(hosted, { directory });
@@ -201,7 +201,7 @@ test("[WRK14] two workers have no directory together, and a machine without sand
   await again.stop();
 });
 
-test("[WRK18] what a server says is shown in one line and steers no terminal", () => {
+test("[EWK18] what a server says is shown in one line and steers no terminal", () => {
   const written: string[] = [];
   const noted: string[] = [];
   const terminal = {

@@ -1,4 +1,4 @@
-// Rules WRK3, WRK4, WRK7, WRK8 and WRK12: several workers, work that is taken away, and servers that are away.
+// Rules EWK3, EWK4, EWK7, EWK8 and EWK12: several workers, work that is taken away, and servers that are away.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
@@ -15,7 +15,7 @@ before(async () => {
 after(() => house[Symbol.asyncDispose]());
 const { open, start, turnEnd, results, call } = workersOf(() => house);
 
-test("[WRK3] two workers that race run each call of several sessions once, and no session has both", async () => {
+test("[EWK3] two workers that race run each call of several sessions once, and no session has both", async () => {
   const hosted = await open();
   const workers = [start(hosted), start(hosted)];
   for (const worker of workers) await worker.tells("connected");
@@ -33,13 +33,13 @@ test("[WRK3] two workers that race run each call of several sessions once, and n
   assert.ok(one?.isDisjointFrom(two ?? new Set()));
 });
 
-test("[WRK3] work that another worker acknowledges first is left to it", async () => {
+test("[EWK3] work that another worker acknowledges first is left to it", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("echo mine"));
   await using proxy = await openStepProxy(house.url);
   let isTaken = false;
   proxy.before = async (what) => {
-    if (what !== "POST /work/ack" || isTaken) return undefined;
+    if (what !== "POST work ack" || isTaken) return undefined;
     isTaken = true;
     const work = await hosted.poll("?reclaim_older_than_ms=0");
     assert.equal(work?.data.id, session);
@@ -48,7 +48,7 @@ test("[WRK3] work that another worker acknowledges first is left to it", async (
     return undefined;
   };
   const worker = start(hosted, { baseUrl: proxy.url });
-  await until(async () => isTaken && proxy.seen.at(-1) === "GET /work/poll", "the next poll");
+  await until(async () => isTaken && proxy.seen.at(-1) === "GET work poll", "the next poll");
   await worker.stop();
   assert.deepEqual(
     worker.told.map(({ type }) => type),
@@ -57,29 +57,29 @@ test("[WRK3] work that another worker acknowledges first is left to it", async (
   assert.deepEqual(await results(session), []);
 });
 
-test("[WRK3][WRK4] where another worker sends the first heartbeat, the session is left alone", async () => {
+test("[EWK3][EWK4] where another worker sends the first heartbeat, the session is left alone", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("echo mine"));
   await using proxy = await openStepProxy(house.url);
   let token = "";
   let id = "";
   proxy.before = async (what) => {
-    if (what === "POST /work/ack" && token === "") {
+    if (what === "POST work ack" && token === "") {
       const work = (await hosted.poll("?reclaim_older_than_ms=0")) ?? assert.fail("no work");
       [token, id] = [tokenOf(work), work.id];
-    } else if (what === "POST /work/heartbeat") await hosted.beat(id, token);
+    } else if (what === "POST work heartbeat") await hosted.beat(id, token);
     return undefined;
   };
   const worker = start(hosted, { baseUrl: proxy.url });
   const { reason } = await worker.tells("lost");
   assert.equal(reason, "Another worker holds it.");
   await worker.stop();
-  assert.ok(!proxy.seen.includes("GET /sessions"));
-  assert.ok(!proxy.seen.includes("POST /work/stop"));
+  assert.ok(!proxy.seen.includes("GET sessions"));
+  assert.ok(!proxy.seen.includes("POST work stop"));
   assert.deepEqual(await results(session), []);
 });
 
-test("[WRK4] work that somebody stops at once ends all that runs of it", async () => {
+test("[EWK4] work that somebody stops at once ends all that runs of it", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(`${bash("sleep 300001")} | ${bash("echo never >mark")}`);
   const worker = start(hosted);
@@ -96,7 +96,7 @@ test("[WRK4] work that somebody stops at once ends all that runs of it", async (
   await worker.stop();
 });
 
-test("[WRK12] work that somebody asks to stop has its time, and the call is answered", async () => {
+test("[EWK12] work that somebody asks to stop has its time, and the call is answered", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("sleep 300002"));
   const worker = start(hosted, { graceMs: 200 });
@@ -114,7 +114,7 @@ test("[WRK12] work that somebody asks to stop has its time, and the call is answ
   await worker.stop();
 });
 
-test("[WRK7] a call goes on while the server is away, and its result gets to the one that comes back", async () => {
+test("[EWK7] a call goes on while the server is away, and its result gets to the one that comes back", async () => {
   const hosted = await open();
   await using proxy = await openStepProxy(house.url);
   await using second = await house.openSecondServer();
@@ -133,14 +133,14 @@ test("[WRK7] a call goes on while the server is away, and its result gets to the
   await worker.stop();
 });
 
-test("[WRK7] a result whose answer was lost is sent again, and was taken", async () => {
+test("[EWK7] a result whose answer was lost is sent again, and was taken", async () => {
   const hosted = await open();
   await using proxy = await openStepProxy(house.url);
   let sent = 0;
-  proxy.after = (what) => (what === "POST /sessions/events" && ++sent === 1 ? "cut" : undefined);
+  proxy.after = (what) => (what === "POST sessions events" && ++sent === 1 ? "cut" : undefined);
   // The stream tells nothing of it meanwhile.
   proxy.before = (what) =>
-    what === "GET /sessions/events/stream" && sent > 0 && sent < 2 ? "cut" : undefined;
+    what === "GET sessions events stream" && sent > 0 && sent < 2 ? "cut" : undefined;
   const { session } = await hosted.calling(bash("echo once"));
   const worker = start(hosted, { baseUrl: proxy.url });
   await worker.tells("sent");
@@ -150,7 +150,7 @@ test("[WRK7] a result whose answer was lost is sent again, and was taken", async
   await worker.stop();
 });
 
-test("[WRK7] what was said while the connection was broken is read from the list", async () => {
+test("[EWK7] what was said while the connection was broken is read from the list", async () => {
   const hosted = await open();
   await using proxy = await openStepProxy(house.url);
   const { session } = await hosted.calling(bash("echo first"));
@@ -168,11 +168,11 @@ test("[WRK7] what was said while the connection was broken is read from the list
   await worker.stop();
 });
 
-test("[WRK8] a heartbeat whose answer was lost is taken for the worker's own", async () => {
+test("[EWK8] a heartbeat whose answer was lost is taken for the worker's own", async () => {
   const hosted = await open();
   await using proxy = await openStepProxy(house.url);
   let beats = 0;
-  proxy.after = (what) => (what === "POST /work/heartbeat" && ++beats === 1 ? "cut" : undefined);
+  proxy.after = (what) => (what === "POST work heartbeat" && ++beats === 1 ? "cut" : undefined);
   const { session } = await hosted.calling(bash("echo kept"));
   const worker = start(hosted, { baseUrl: proxy.url });
   await worker.tells("sent");

@@ -1,4 +1,4 @@
-// Rules WRK1, WRK2, WRK6, WRK10 and WRK15 to WRK17: what a worker does with the sessions that it takes.
+// Rules EWK1, EWK2, EWK6, EWK10 and EWK15 to EWK17: what a worker does with the sessions that it takes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
@@ -23,7 +23,7 @@ before(async () => {
 after(() => house[Symbol.asyncDispose]());
 const { open, start, sessions, turnEnd, results, call, env } = workersOf(() => house);
 
-test("[WRK1] one session from the poll to the stop, with all six tools, over the wire of the official worker", async () => {
+test("[EWK1] one session from the poll to the stop, with all six tools, over the wire of the official worker", async () => {
   const hosted = await open();
   const calls = [
     bash("mkdir -p a && echo one >a/b.txt && pwd"),
@@ -51,29 +51,29 @@ test("[WRK1] one session from the poll to the stop, with all six tools, over the
   assert.match(texts[5] ?? "", /three/);
   const [item, ...others] = await hosted.list();
   assert.deepEqual([item?.state, others], ["stopped", []]);
-  await until(async () => proxy.seen.at(-1) === "GET /work/poll", "the next poll");
+  await until(async () => proxy.seen.at(-1) === "GET work poll", "the next poll");
   await worker.stop();
   const seen = proxy.seen.filter((what, at, all) => what !== all[at - 1]);
-  const first = seen.findIndex((what) => what === "POST /work/ack");
+  const first = seen.findIndex((what) => what === "POST work ack");
   assert.deepEqual(
-    seen.slice(first - 1).filter((what) => what !== "POST /work/heartbeat"),
+    seen.slice(first - 1).filter((what) => what !== "POST work heartbeat"),
     [
-      "GET /work/poll",
-      "POST /work/ack",
-      "GET /sessions",
-      "GET /sessions/events/stream",
-      "GET /sessions/events",
-      "POST /sessions/events",
-      "POST /work/stop",
-      "GET /work/poll",
+      "GET work poll",
+      "POST work ack",
+      "GET sessions",
+      "GET sessions events stream",
+      "GET sessions events",
+      "POST sessions events",
+      "POST work stop",
+      "GET work poll",
     ],
   );
-  assert.equal(seen[first + 1], "POST /work/heartbeat");
+  assert.equal(seen[first + 1], "POST work heartbeat");
   const types = worker.told.map(({ type }) => type);
   assert.deepEqual(types.slice(0, 4), ["connected", "took", "ran", "sent"]);
 });
 
-test("[WRK2] a call that asks is run when it is allowed, and not when it is denied; custom tools are left alone", async () => {
+test("[EWK2] a call that asks is run when it is allowed, and not when it is denied; custom tools are left alone", async () => {
   const hosted = await open();
   const { session, calls } = await hosted.calling(
     `${bash("echo allowed >>said; cat said")} | ${bash("echo denied >>said")} | look {"at": 1} | ${bash("cat said")}`,
@@ -93,7 +93,7 @@ test("[WRK2] a call that asks is run when it is allowed, and not when it is deni
   await worker.stop();
 });
 
-test("[WRK2] calls are run one after the other, in their order", async () => {
+test("[EWK2] calls are run one after the other, in their order", async () => {
   const hosted = await open();
   const step = (name: string) =>
     bash(`echo begin ${name} >>log; sleep 0.2; echo end ${name} >>log; cat log`);
@@ -105,7 +105,7 @@ test("[WRK2] calls are run one after the other, in their order", async () => {
   assert.equal(last, "begin a\nend a\nbegin b\nend b\nbegin c\nend c");
 });
 
-test("[WRK6] an interrupt ends the call that runs at once, and the session goes on in the same files", async () => {
+test("[EWK6] an interrupt ends the call that runs at once, and the session goes on in the same files", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("echo begun >mark; sleep 100000"));
   const worker = start(hosted);
@@ -126,7 +126,7 @@ test("[WRK6] an interrupt ends the call that runs at once, and the session goes 
   await worker.stop();
 });
 
-test("[WRK10] a check is answered, and the server counts this worker by its name", async () => {
+test("[EWK10] a check is answered, and the server counts this worker by its name", async () => {
   const hosted = await open();
   const worker = start(hosted);
   await worker.tells("connected");
@@ -139,7 +139,7 @@ test("[WRK10] a check is answered, and the server counts this worker by its name
   await worker.stop();
 });
 
-test("[WRK15] the skills of the agent lie where its model is told, executable ones too", async () => {
+test("[EWK15] the skills of the agent lie where its model is told, executable ones too", async () => {
   const hosted = await open();
   const key = house.organizations.platform.api_key;
   const body = formOf(folder({ "pdf-forms/run.sh": "#!/bin/sh\necho ran" }));
@@ -170,7 +170,7 @@ test("[WRK15] the skills of the agent lie where its model is told, executable on
   await worker.stop();
 });
 
-test("[WRK16] calls of a session with memory stores say that this worker mounts none", async () => {
+test("[EWK16] calls of a session with memory stores say that this worker mounts none", async () => {
   const hosted = await open();
   const store = await sessions.askGood<{ id: string }>("POST", "/v1/memory_stores", {
     body: { name: "Notes of the lab" },
@@ -191,7 +191,7 @@ test("[WRK16] calls of a session with memory stores say that this worker mounts 
   await worker.stop();
 });
 
-test("[WRK17] with one place a second session is taken when the first one rests", async () => {
+test("[EWK17] with one place a second session is taken when the first one rests", async () => {
   const hosted = await open();
   const first = await hosted.calling(bash("echo first"));
   const second = await hosted.calling(bash("echo second"));

@@ -61,12 +61,6 @@ const cases: Case[] = [
   arrow("server/keys/service.ts", "../audit/queries.ts", "../audit/module.ts", /module\.ts/),
   arrow("server/keys/service.ts", "../app.ts", "../../kernel/sql/statement.ts", /own folder/),
   arrow("server/keys/service.ts", "../../cli/main.ts", "./queries.ts", /own folder/),
-  arrow(
-    "server/environment_worker/x.ts",
-    "../environments/module.ts",
-    "../../contract/client.ts",
-    /server\/environment_worker reaches/,
-  ),
   arrow("kernel/base/clock.ts", "../sql/database.ts", "./ids.ts", /kernel\/base/),
   arrow("kernel/blob/local.ts", "../sql/database.ts", "../base/failure.ts", /kernel\/blob/),
   arrow("kernel/http/pages.ts", "../jobs/jobs.ts", "../context.ts", /kernel\/http/),

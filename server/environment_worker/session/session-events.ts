@@ -1,8 +1,8 @@
 // The events of a session as they come: over connections that may break, with a list of what was missed.
-import type { Client, StreamEvent } from "../../contract/client.ts";
-import type { Clock } from "../../kernel/base/clock.ts";
+import type { Client, StreamEvent } from "../../../contract/client.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
 import { readTypes } from "./open-calls.ts";
-import { ask, makePauses, mayPass, wordsOf } from "./requests.ts";
+import { ask, makePauses, mayPass, wordsOf } from "../requests.ts";
 
 export interface Follower {
   /** Also what was seen before. */

@@ -1,22 +1,22 @@
 // A session that this worker has: its calls are run one after the other, and answered, until it rests.
-import { ApiError, type Client } from "../../contract/client.ts";
-import type { Session, SessionsEventsSendBody } from "../../contract/types.ts";
-import type { Clock } from "../../kernel/base/clock.ts";
+import { ApiError, type Client } from "../../../contract/client.ts";
+import type { Session, SessionsEventsSendBody } from "../../../contract/types.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
 import {
   failed,
   SandboxError,
   runTool,
   sandboxTools,
   type ToolResult,
-} from "../sandboxes/module.ts";
-import { LeaseLost } from "./lease.ts";
-import { limits } from "./limits.ts";
+} from "../../sandboxes/module.ts";
+import { LeaseLost } from "../lease.ts";
+import { limits } from "../limits.ts";
 import { makeOpenCalls, type OpenCall, type OpenCalls } from "./open-calls.ts";
-import type { Tell } from "./report.ts";
-import { ask, insist, makePauses, mayPass } from "./requests.ts";
+import type { Tell } from "../report.ts";
+import { ask, insist, makePauses, mayPass } from "../requests.ts";
 import { followSession } from "./session-events.ts";
 import { installSkills } from "./skills.ts";
-import type { Workspaces } from "./workspaces.ts";
+import type { Workspaces } from "../workspaces.ts";
 
 export interface SessionScope {
   clock: Clock;

@@ -1,14 +1,14 @@
 // The skills of a session's agent, unpacked to where its model is told that they are.
 import { posix } from "node:path";
-import type { Client } from "../../contract/client.ts";
-import type { Session } from "../../contract/types.ts";
-import { readZip } from "../../kernel/archive/zip-reader.ts";
-import type { ArchiveEntry } from "../../kernel/archive/entry.ts";
-import type { Clock } from "../../kernel/base/clock.ts";
-import { SandboxError, type Sandbox } from "../sandboxes/module.ts";
-import { limits } from "./limits.ts";
-import type { Tell } from "./report.ts";
-import { insist, wordsOf } from "./requests.ts";
+import type { Client } from "../../../contract/client.ts";
+import type { Session } from "../../../contract/types.ts";
+import { readZip } from "../../../kernel/archive/zip-reader.ts";
+import type { ArchiveEntry } from "../../../kernel/archive/entry.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { SandboxError, type Sandbox } from "../../sandboxes/module.ts";
+import { limits } from "../limits.ts";
+import type { Tell } from "../report.ts";
+import { insist, wordsOf } from "../requests.ts";
 
 interface Scope {
   clock: Clock;

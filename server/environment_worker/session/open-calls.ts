@@ -1,6 +1,6 @@
 // The calls of a session, by its events: which wait for this worker, and whether the session rests.
-import type { StreamEvent } from "../../contract/client.ts";
-import type { ToolInput } from "../sandboxes/module.ts";
+import type { StreamEvent } from "../../../contract/client.ts";
+import type { ToolInput } from "../../sandboxes/module.ts";
 
 export interface OpenCall {
   id: string;
