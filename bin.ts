@@ -71,8 +71,32 @@ function program(terminal: Terminal): Command {
         command.optsWithGlobals(),
       ),
     );
+  addWorker(plinth, terminal);
   addCommands(plinth, terminal);
   return plinth;
+}
+
+function addWorker(plinth: Command, terminal: Terminal): void {
+  plinth
+    .command("worker")
+    .description("run the tools of a self-hosted environment's sessions on this machine")
+    .requiredOption("--environment <id>", "whose work it takes")
+    .option(...configOption)
+    .option("--url <address>", "where the server is (default: PLINTH_BASE_URL, or this machine)")
+    .option("--name <name>", "as the server counts it (default: this machine's name)")
+    .option(
+      "--provider <name>",
+      "how sandboxes are made (default: sandbox.provider of the settings)",
+    )
+    .option("--directory <path>", "where it keeps files, its own (default: ~/.plinth-worker)")
+    .option("--sessions <N>", "sessions at a time", "4")
+    .option("--grace <seconds>", "how long calls that run may go on after Ctrl-C", "30")
+    .option("--keep <days>", "how long files of sessions stay after their last call here", "7")
+    .option("--json", "print one JSON object for each thing that happens")
+    .addHelpText("after", workerExamples)
+    .action(async (_flags, command: Command) =>
+      (await import("./server/commands/worker.ts")).worker(command.optsWithGlobals(), terminal),
+    );
 }
 
 const dataFlags = ["--data-dir", "--database-url", "--log", "--log-level", "--public-url"];
@@ -105,6 +129,17 @@ function withSettings(command: Command, flags: readonly string[]): Command {
   return command;
 }
 
+const workerExamples = `
+The key of the environment comes from PLINTH_ENVIRONMENT_KEY. Ctrl-C takes no more work, and lets
+calls that run end; a second one ends at once. /workspace of a session stays on this machine.
+
+Examples:
+  export PLINTH_ENVIRONMENT_KEY=$(plinth environments keys create env_01m7…)
+  plinth worker --environment env_01m7… --url https://plinth.example.com
+  plinth worker --environment env_01m7… --sessions 8 --keep 30 --directory /var/lib/plinth-worker
+
+Exit codes: 0 stopped, 1 refused or failed, 2 usage, 3 key, 130 ended by a second Ctrl-C.`;
+
 const examples = `
 Examples:
   plinth start                          the server on http://127.0.0.1:8787, with its own database
@@ -116,6 +151,7 @@ Examples:
   plinth memory edit notes:/todo.md         a text of a memory store in your editor
   plinth agents create --file agent.json    an agent, kept with every version of it
   plinth sessions run Helper "Sum it up."   a session of an agent, as it happens
+  plinth worker --environment env_01m7…     their tools, on a machine of yours
   plinth doctor                         what works on this machine, and how to mend what does not
 
 Settings come from plinth.config.json, over it PLINTH_* variables (DATABASE_URL too), over them flags.`;

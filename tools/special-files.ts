@@ -36,6 +36,7 @@ export const maintainerFiles: ReadonlyMap<string, string> = new Map([
   ["tests/console/members-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/memory-looks.test.ts", "pages in two schemes at many sizes"],
   ["tests/console/skills-looks.test.ts", "pages in two schemes at many sizes"],
+  ["tests/environment-worker/worker-killed.test.ts", "kills a worker at each of its requests"],
   ["tests/kernel/sql-embedded.test.ts", "kills databases and waits for their grace to pass"],
   [
     "tests/kernel/sql-cluster-paths.test.ts",

@@ -54,7 +54,7 @@ const fileVariable = "PLINTH_CONFIG";
  * Names that belong to the command-line client, to tests and to tools: the server passes them by.
  */
 const reservedVariable =
-  /^PLINTH_(TEST_.*|CONFIG|API_KEY|ADMIN_KEY|AUTH_TOKEN|BASE_URL|PROFILE|WORKSPACE_ID)$/;
+  /^PLINTH_(TEST_.*|CONFIG|API_KEY|ADMIN_KEY|AUTH_TOKEN|BASE_URL|ENVIRONMENT_KEY|PROFILE|WORKSPACE_ID)$/;
 /**
  * What Kubernetes sets in every pod for a service that is called plinth, PLINTH_PORT=tcp://… among
  * them.

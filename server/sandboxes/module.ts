@@ -30,6 +30,7 @@ export {
 export {
   limitsAsSet,
   limitsWithin,
+  providerNames as sandboxProviders,
   sandboxSection,
   sandboxSettingsOf,
   type SandboxSettings,

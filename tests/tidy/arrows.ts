@@ -94,6 +94,11 @@ function serverRefusal(
   target: string,
   inside: Inside,
 ): string | undefined {
+  // A program of its own beside the server: it has no database, and speaks HTTP as any client does.
+  if (noun === "environment_worker")
+    return inside("kernel/", "contract/", `server/${noun}/`, "server/sandboxes/module.ts")
+      ? undefined
+      : "server/environment_worker reaches its own folder, kernel/, contract/ and the module.ts of sandboxes only";
   const isFace = /^server\/[^/]+\/module\.ts$/.test(target);
   if (isComposition(from))
     return inside("kernel/") || isFace || isComposition(target)

@@ -22,6 +22,12 @@ const long = (path: string, lines: number) =>
 
 export const roomCases: readonly Case[] = [
   {
+    rule: "arrows",
+    says: /server\/environment_worker reaches/,
+    bad: [importing("server/environment_worker/x.ts", "../keys/module.ts")],
+    good: [importing("server/environment_worker/x.ts", "../sandboxes/module.ts")],
+  },
+  {
     rule: "banned",
     says: /SelectField/,
     bad: [file("console/keys/x.tsx", "const a = <select />;")],

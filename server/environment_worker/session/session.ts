@@ -1,0 +1,234 @@
+// A session that this worker has: its calls are run one after the other, and answered, until it rests.
+import { ApiError, type Client } from "../../../contract/client.ts";
+import type { Session, SessionsEventsSendBody } from "../../../contract/types.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import {
+  failed,
+  SandboxError,
+  runTool,
+  sandboxTools,
+  type ToolResult,
+} from "../../sandboxes/module.ts";
+import { LeaseLost } from "../lease.ts";
+import { limits } from "../limits.ts";
+import { makeOpenCalls, type OpenCall, type OpenCalls } from "./open-calls.ts";
+import type { Tell } from "../report.ts";
+import { ask, insist, makePauses, mayPass } from "../requests.ts";
+import { followSession } from "./session-events.ts";
+import { installSkills } from "./skills.ts";
+import type { Workspaces } from "../workspaces.ts";
+
+export interface SessionScope {
+  clock: Clock;
+  /** With the token of the work. */
+  client: Client;
+  workspaces: Workspaces;
+  tell: Tell;
+  sessionId: string;
+  /** Nothing more is begun. */
+  leaving: AbortSignal;
+  /** What still runs has had its time. */
+  late: AbortSignal;
+  /** All ends at once: the lease is lost, or the worker ends. */
+  over: AbortSignal;
+  /** Another session may wait for the place of this one. */
+  isFull(): boolean;
+  /** How many calls run in this process. */
+  running: { calls: number };
+}
+
+/** Answers why it is over. What ended it from without is thrown. */
+export async function workOnSession(scope: SessionScope): Promise<string> {
+  const { clock, client, sessionId, over } = scope;
+  const session = await insist(clock, over, (signal) =>
+    client.sessions.retrieve({ params: { session_id: sessionId }, signal }),
+  );
+  if (session.status === "terminated") return "it has ended for good";
+  const calls = makeOpenCalls(sandboxTools);
+  const bell = makeBell(clock, over);
+  const following = new AbortController();
+  let current: { id: string; answered: AbortController } | undefined;
+  let isCaughtUp = false;
+  let fault: unknown;
+  const followed = followSession(
+    { clock, client, signal: AbortSignal.any([over, following.signal]) },
+    sessionId,
+    {
+      take(event) {
+        calls.take(event);
+        if (current !== undefined && calls.isAnswered(current.id)) current.answered.abort();
+        bell.ring();
+      },
+      caughtUp() {
+        isCaughtUp = true;
+        bell.ring();
+      },
+      away: (reason) => scope.tell({ type: "waiting", reason: `${sessionId}: ${reason}` }),
+    },
+  ).catch((error: unknown) => {
+    fault = error;
+    bell.ring();
+  });
+  scope.leaving.addEventListener("abort", bell.ring, { once: true });
+  try {
+    for (let restsSinceMs: number | undefined; ;) {
+      over.throwIfAborted();
+      if (fault !== undefined) throw refusalOf(fault);
+      if (calls.end !== undefined) return `it was ${calls.end}`;
+      if (scope.leaving.aborted) return "the worker was asked to stop";
+      const call = isCaughtUp ? calls.next() : undefined;
+      if (call !== undefined) {
+        current = { id: call.id, answered: new AbortController() };
+        await answerCall({ ...scope, session, calls, answered: current.answered.signal }, call);
+        current = undefined;
+        restsSinceMs = undefined;
+        continue;
+      }
+      const rests = isCaughtUp && calls.rests;
+      restsSinceMs = rests ? (restsSinceMs ?? clock.monotonicMs()) : undefined;
+      const mostMs = scope.isFull() ? limits.restMsWhereFull : limits.restMs;
+      if (restsSinceMs !== undefined && clock.monotonicMs() - restsSinceMs >= mostMs)
+        return "it rests";
+      await bell.wait(limits.restMsWhereFull);
+    }
+  } finally {
+    following.abort();
+    scope.leaving.removeEventListener("abort", bell.ring);
+    await followed;
+  }
+}
+
+/** A wait that ends when something has happened, also before it began. */
+function makeBell(clock: Clock, over: AbortSignal) {
+  let rung = new AbortController();
+  return {
+    ring: () => rung.abort(),
+    async wait(ms: number): Promise<void> {
+      await clock.sleep(ms, AbortSignal.any([rung.signal, over]));
+      rung = new AbortController();
+    },
+  };
+}
+
+interface CallScope extends SessionScope {
+  session: Session;
+  calls: OpenCalls;
+  /** The call has got its result otherwise, as by an interrupt. */
+  answered: AbortSignal;
+}
+
+async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
+  const { clock, sessionId: session, running, calls, over, tell } = scope;
+  const told = { session, tool: call.name, call: call.id };
+  const beganMs = clock.monotonicMs();
+  running.calls += 1;
+  let result: ToolResult;
+  try {
+    result = await runCall(scope, call);
+  } finally {
+    running.calls -= 1;
+  }
+  over.throwIfAborted();
+  const ms = Math.round(clock.monotonicMs() - beganMs);
+  tell({ type: "ran", ...told, ms, is_error: result.isError });
+  if (calls.isAnswered(call.id))
+    return tell({ type: "dropped", ...told, reason: "it was answered meanwhile" });
+  try {
+    if (await sendResult(scope, call, result)) return tell({ type: "sent", ...told });
+    tell({ type: "dropped", ...told, reason: "it was answered meanwhile" });
+  } catch (error) {
+    over.throwIfAborted();
+    const refusal = refusalOf(error);
+    if (refusal instanceof LeaseLost || !(refusal instanceof ApiError)) throw refusal;
+    // What the server takes from nobody would keep the session waiting for ever.
+    const words = failed(`The call was run, and its result was not taken: ${refusal.message}`);
+    await sendResult(scope, call, words).catch((again: unknown) => {
+      throw refusalOf(again);
+    });
+    tell({ type: "dropped", ...told, reason: refusal.message });
+  } finally {
+    calls.answer(call.id);
+  }
+}
+
+/** What keeps a call from its result is its result. */
+async function runCall(scope: CallScope, call: OpenCall): Promise<ToolResult> {
+  const { workspaces, session, sessionId, tell } = scope;
+  const stores = session.resources.filter(({ type }) => type === "memory_store");
+  if (stores.length > 0)
+    return failed(
+      `This worker does not mount memory stores, and this session has some (${stores.map(nameOf).join(", ")}): the call was not run.`,
+    );
+  const signal = AbortSignal.any([scope.answered, scope.late, scope.over]);
+  try {
+    const result = await workspaces.run(sessionId, async (sandbox) => {
+      const key = JSON.stringify(session.agent.skills);
+      if (workspaces.skillsOf(sessionId) !== key) {
+        await installSkills({ ...scope, signal }, sandbox, session.agent.skills);
+        if (!signal.aborted) workspaces.setSkills(sessionId, key);
+      }
+      return runTool(sandbox, call, signal);
+    });
+    return signal.aborted ? failed(stoppedWords) : result;
+  } catch (error) {
+    if (signal.aborted) return failed(stoppedWords);
+    if (error instanceof SandboxError) return failed(error.message);
+    const reason = `a call of ${call.name} could not be run: ${String(error)}`;
+    tell({ type: "failed", session: sessionId, reason });
+    return failed("The call could not be run: this worker failed. What it prints says more.");
+  }
+}
+
+const stoppedWords =
+  "The worker was stopped while this call ran: whether it had its effect is not known. Files in /workspace are kept.";
+
+const nameOf = (resource: Session["resources"][number]): string =>
+  "memory_store_id" in resource ? (resource.name ?? resource.memory_store_id) : resource.type;
+
+/** Pictures are of the four types that the server takes. */
+type Told = Extract<
+  SessionsEventsSendBody["events"][number],
+  { type: "user.tool_result" }
+>["content"];
+
+/** Whether it was taken. After an answer that was lost, the server says so by having no such call any more. */
+async function sendResult(
+  { clock, client, sessionId, calls, over }: CallScope,
+  { id }: OpenCall,
+  { content, isError }: ToolResult,
+): Promise<boolean> {
+  // The server takes no empty text: what said nothing has no content.
+  const told = content.filter((block) => block.type !== "text" || block.text !== "") as Told;
+  const event = {
+    type: "user.tool_result" as const,
+    tool_use_id: id,
+    content: told,
+    is_error: isError,
+  };
+  const pauses = makePauses(clock);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await ask(clock, over, (signal) =>
+        client.sessions.events.send({
+          params: { session_id: sessionId },
+          body: { events: [event] },
+          signal,
+        }),
+      );
+      calls.sent();
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "tool_call_not_pending") return !isFirst;
+      if (over.aborted || !mayPass(error)) throw error;
+    }
+    await pauses.next(over);
+    over.throwIfAborted();
+    if (calls.isAnswered(id)) return true;
+  }
+}
+
+/** A token that does nothing any more says that another worker has the work. */
+const refusalOf = (error: unknown): unknown =>
+  error instanceof ApiError && (error.status === 401 || error.status === 403)
+    ? new LeaseLost(error.message)
+    : error;
