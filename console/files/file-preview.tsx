@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { FileInfo } from "../kit/server/api.ts";
 import { bytesText } from "../kit/value/sizes.ts";
-import { DrawnPicture, Instead } from "../kit/value/picture.tsx";
+import { DrawnPicture, Instead } from "../kit/picture/picture.tsx";
 import { fileQueries, pictureBytesMax, previewBytesMax } from "./file-queries.ts";
 import { isExpired, isText, kindOf, stayOf } from "./files.ts";
 import { Skeleton } from "../kit/page/skeleton.tsx";

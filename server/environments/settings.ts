@@ -1,13 +1,20 @@
 // What the settings file says of environments.
 import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
+import { worded } from "../../kernel/http/validate/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 
 const EnvironmentsSection = Type.Object(
   {
     /** On the machines of workers: below it each session has a directory for its memory stores. */
     self_hosted_mount_root: Type.Optional(
-      Type.String({ pattern: "^(/[A-Za-z0-9._-]*[A-Za-z0-9_-])+$", maxLength: 512 }),
+      Type.String({
+        ...worded(
+          "^(/[A-Za-z0-9._-]*[A-Za-z0-9_-])+$",
+          "must be an absolute path of letters, digits, `.`, `_` and `-`",
+        ),
+        maxLength: 512,
+      }),
     ),
   },
   { additionalProperties: false },

@@ -37,4 +37,5 @@ export {
 } from "./settings.ts";
 export { optionalTexts, textOf, ToolFault, type ToolInput } from "./tools/input.ts";
 export { cutText, done, failed, type ToolResult } from "./tools/result.ts";
-export { runTool, sandboxTools, type Sandbox } from "./tools/tools.ts";
+export type { Sandbox } from "./tools/sandbox.ts";
+export { runTool, sandboxTools } from "./tools/tools.ts";

@@ -1,6 +1,7 @@
 // What the settings file says of sandboxes.
 import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
+import { worded } from "../../kernel/http/validate/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 import { defaultLimits, sandboxLimits } from "./limits.ts";
 import { guaranteeNames, type SandboxLimits } from "./provider.ts";
@@ -14,7 +15,7 @@ const SandboxSection = Type.Object(
     /** Without these the server does not start. */
     require: Type.Optional(Type.Array(Type.Enum(guaranteeNames), { uniqueItems: true })),
     /** A directory with another system's `usr` and `etc`. */
-    rootfs: Type.Optional(Type.String({ pattern: "^/" })),
+    rootfs: Type.Optional(Type.String(worded("^/", "must be an absolute path"))),
     /** Sandboxes that run at a time on this machine. */
     running_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     idle_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),

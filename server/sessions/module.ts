@@ -1,5 +1,5 @@
 // The face of sessions.
-export { answerLostCalls } from "./lost-calls.ts";
+export { answerLostCalls } from "./inputs/lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
 export { routes } from "./routes.ts";
 export { networkPart } from "./network/network.ts";

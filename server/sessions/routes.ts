@@ -9,14 +9,11 @@ import { routes as networkRoutes } from "./network/routes.ts";
 import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";
 import { expectSession } from "./named-session.ts";
-import * as sandbox from "./sandbox/schema.ts";
-import * as files from "./sandbox/workspace-files.ts";
+import { routes as sandboxRoutes } from "./sandbox/routes.ts";
 import * as service from "./service.ts";
 import { ofSessions, ofSessionsAndWorkers, sessionPath as session } from "./shapes.ts";
 import * as threads from "./threads/schema.ts";
 import * as threadService from "./threads/service.ts";
-import { listMountNotes } from "./sandbox/mounts/notes.ts";
-import { MountNotes } from "./sandbox/mounts/schema.ts";
 import * as waiting from "./waiting/schema.ts";
 import { listWaiting } from "./waiting/service.ts";
 
@@ -199,51 +196,5 @@ export const routes = [
     reply: waiting.WaitingPage,
     handle: (context, { query }) => listWaiting(context, query),
   }),
-  route({
-    operation: "console.sessions.files.list",
-    method: "GET",
-    path: "/console/api/sessions/{session_id}/files",
-    summary: "The files in a directory of a session's sandbox, `/workspace` where none is named.",
-    permission: ofSessions.permission,
-    credentials: ["console"],
-    params: sandbox.FilesParams,
-    query: sandbox.DirectoryQuery,
-    reply: sandbox.WorkspaceDirectory,
-    handle: (context, { params, query }) =>
-      files.listDirectory(context, params.session_id, query.path),
-  }),
-  route({
-    operation: "console.sessions.files.content",
-    method: "GET",
-    path: "/console/api/sessions/{session_id}/files/content",
-    summary: "The bytes of a file in a session's sandbox.",
-    permission: ofSessions.permission,
-    credentials: ["console"],
-    params: sandbox.FilesParams,
-    query: sandbox.FileQuery,
-    reply: "bytes",
-    handle: (context, { params, query }) =>
-      files.readWorkspaceFile(context, params.session_id, query.path),
-  }),
-  route({
-    operation: "console.sandboxes.retrieve",
-    method: "GET",
-    path: "/console/api/sandboxes",
-    summary: "How sandboxes are made on this machine, and what they hold.",
-    permission: ofSessions.permission,
-    credentials: ["console"],
-    reply: sandbox.SandboxFacts,
-    handle: (context) => files.sandboxFacts(context),
-  }),
-  route({
-    operation: "console.sessions.mount_notes",
-    method: "GET",
-    path: "/console/api/sessions/{session_id}/mount_notes",
-    summary: "What the agent of a session was told of its mounts, newest first.",
-    permission: ofSessions.permission,
-    credentials: ["console"],
-    params: schema.SessionParams,
-    reply: MountNotes,
-    handle: (context, { params }) => listMountNotes(context, params.session_id),
-  }),
+  ...sandboxRoutes,
 ];

@@ -310,15 +310,21 @@ test("[SES12] the model is told of each store, where it is and whether it may wr
     { ...notes, access: "read_write" },
     repository("name"),
   ];
-  const session = await begin(resources, { system: "You help." });
+  const { id: environment_id } = await it.environment("cloud");
+  const { id: agent } = await it.agent({ model: "watched", system: "You help." });
+  const session = await it.begin({ agent, environment_id, resources });
   await it.turn(session.id, said("Hello"));
   const [own, told = "", ...more] = toldOf();
   assert.deepEqual([own, more], ["You help.", []]);
   assert.match(
     told,
-    /Plans: \/mnt\/memory\/sesn_\w+\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/sesn_\w+\/notes \(read and write\)\s+What we know\.\n/,
+    /Plans: \/mnt\/memory\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/notes \(read and write\)\s+What we know\.\n/,
   );
   assert.doesNotMatch(told, /owner|github/);
+  // A worker mounts them, and tells of them itself.
+  const hosted = await begin(resources);
+  await it.turn(hosted.id, said("Hello"));
+  assert.deepEqual(toldOf(), []);
   const plain = await begin([]);
   await it.turn(plain.id, said("Hello"));
   assert.deepEqual(toldOf(), []);

@@ -106,6 +106,26 @@ test("[SBX15] processor time is held where the probe says so", async (t) => {
   }
 });
 
+test("[SBX33] one that was stopped starts again as it was asked for last", async () => {
+  const provider = await openLinux({ ...world, directory: temporaryDirectory() });
+  const ensure = (word: string) =>
+    provider.ensure({ sessionId: "again", limits: defaultLimits, env: { WORD: word } });
+  const say = async () =>
+    (await provider.exec("again", { ...usual, command: "echo $WORD" })).output.toString();
+  try {
+    await ensure("one");
+    assert.equal(await say(), "one\n");
+    await ensure("two");
+    assert.equal(await say(), "one\n", "it runs");
+    await provider.stop("again");
+    await ensure("three");
+    assert.equal(await say(), "three\n");
+    await provider.destroy("again");
+  } finally {
+    await provider.close();
+  }
+});
+
 test("[SBX16] [SBX9] nothing is left of a killed server but the workspace", async () => {
   const [directory, mark] = [temporaryDirectory(), word()];
   const program = join(import.meta.dirname, "server.ts");

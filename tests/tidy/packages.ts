@@ -47,8 +47,8 @@ export const packages: Readonly<Record<string, Allowed>> = {
   },
   "file-type": {
     reason:
-      "what the first bytes of a file say that it is, for the hundred formats that people upload",
-    from: ["server/files/"],
+      "what the first bytes of a file say that it is, for the hundred formats that people upload, and pictures that agents look at",
+    from: ["server/files/", "server/sandboxes/"],
   },
   htmlparser2: {
     reason:

@@ -7,7 +7,7 @@ import { Skeleton } from "../../kit/page/skeleton.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import type { WorkspaceEntry } from "../../kit/server/api.ts";
 import { saveAs } from "../../kit/server/save-as.ts";
-import { DrawnPicture, Instead } from "../../kit/value/picture.tsx";
+import { DrawnPicture, Instead } from "../../kit/picture/picture.tsx";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { Time } from "../../kit/value/time.tsx";
 import { bytesMaxOf, contentOf, fileQueries, type FilePlace } from "./file-queries.ts";

@@ -3,7 +3,7 @@ import { ArrowLeftRight, Brain, Goal } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
-import { DrawnPicture } from "../../kit/value/picture.tsx";
+import { DrawnPicture } from "../../kit/picture/picture.tsx";
 import { exactTime, relativeTime } from "../../kit/value/time.ts";
 import { Json } from "../../messages/message-blocks.tsx";
 import { jsonText } from "../../kit/text/json.ts";

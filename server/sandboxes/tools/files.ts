@@ -4,7 +4,7 @@ import { flagOf, linesOf, pathOf, textOf, ToolFault, type ToolInput } from "./in
 import { toolLimits } from "./limits.ts";
 import { pictureType } from "./pictures.ts";
 import { done, type ToolResult } from "./result.ts";
-import type { Sandbox } from "./tools.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** A pipe or a device is not opened: reading it might never end. */
 const expectFile = `

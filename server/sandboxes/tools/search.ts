@@ -3,7 +3,7 @@ import { searchProgram } from "../programs.ts";
 import { optionalText, pathOf, textOf, ToolFault, type ToolInput } from "./input.ts";
 import { toolLimits } from "./limits.ts";
 import { cutText, done, type ToolResult } from "./result.ts";
-import type { Sandbox } from "./tools.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Folders of other people's work, in which nobody wants to find anything. */
 const passedBy = ["!**/.git", "!**/node_modules"].flatMap((glob) => ["--glob", glob]);

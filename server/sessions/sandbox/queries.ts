@@ -18,7 +18,7 @@ export interface PlacedWorkspace {
   config: EnvironmentConfig | null;
 }
 
-/** Where the workspace lies: on this host, unless it lies on another one already. Undefined where the session is gone. */
+/** Where the workspace lies: here, unless it lies on another host already. Undefined where the session is gone. */
 export async function placeWorkspace(
   on: Queryable,
   sessionId: string,

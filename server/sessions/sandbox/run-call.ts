@@ -5,7 +5,8 @@ import type { Call } from "../conversation/state.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { prepareMounts, syncMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
-import { sandboxesPart, WorkspaceElsewhere, type Inside } from "./sandboxes.ts";
+import { sandboxesPart, type Inside } from "./sandboxes.ts";
+import { WorkspaceElsewhere } from "./workspaces.ts";
 
 /** Never rejects: what keeps a call from its result is its result. */
 export async function runCall(

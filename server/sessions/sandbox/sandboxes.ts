@@ -10,7 +10,6 @@ import type { EnvironmentConfig } from "../../environments/module.ts";
 import {
   hostIdOf,
   limitsWithin,
-  openSandboxes,
   SandboxError,
   sandboxSettingsOf,
   summaryOf,
@@ -28,6 +27,7 @@ import { networkPart, openNetwork } from "../network/network.ts";
 import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
 import * as queries from "./queries.ts";
+import { openProvider, WorkspaceElsewhere } from "./workspaces.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 
 type HeldSandbox = Held<queries.ClaimedSandbox & Lease>;
@@ -124,7 +124,7 @@ export class SessionSandboxes {
   /** Opened when it is first asked for: to see what works takes a moment. */
   provider(): Promise<SandboxProvider> {
     if (this.#provider !== undefined) return this.#provider;
-    const opening = this.#open();
+    const opening = openProvider(this.#world);
     this.#provider = opening;
     // What an operator mends meanwhile is seen the next time.
     opening.catch(() => (this.#provider = undefined));
@@ -174,19 +174,6 @@ export class SessionSandboxes {
   /** At least one, and all processes of this machine together no more than the setting says. */
   #mostOfProcess(): number {
     return Math.max(1, Math.floor(this.#settings.runningMax / this.#world.server.workers));
-  }
-
-  async #open(): Promise<SandboxProvider> {
-    const provider = await openSandboxes(this.#world);
-    try {
-      const ids = await provider.list();
-      const existing = await queries.existingSessions(this.#world.db, ids);
-      for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
-      return provider;
-    } catch (error) {
-      await provider.close();
-      throw error;
-    }
   }
 
   async #begin(session: MountedSession, signal: AbortSignal): Promise<Running> {
@@ -314,16 +301,6 @@ export class SessionSandboxes {
     } finally {
       held.end();
     }
-  }
-}
-
-/** The machine that has the files of a session is another one. */
-export class WorkspaceElsewhere extends Error {
-  constructor({ hostId, seenAt }: { hostId: string; seenAt: Date | null }) {
-    const seen = seenAt === null ? "" : `, last seen at ${seenAt.toISOString()}`;
-    super(
-      `The workspace of this session lies on another machine of this server (${hostId}${seen}), which does not answer. Start its server again, or begin a new session.`,
-    );
   }
 }
 

@@ -8,7 +8,8 @@ import { limits } from "../limits.ts";
 import { loadSessions } from "../model/queries.ts";
 import { expectSession } from "../named-session.ts";
 import * as queries from "./queries.ts";
-import { sandboxesPart, WorkspaceElsewhere } from "./sandboxes.ts";
+import { sandboxesPart } from "./sandboxes.ts";
+import { WorkspaceElsewhere } from "./workspaces.ts";
 import type { WorkspaceDirectory, WorkspaceEntry } from "./schema.ts";
 
 const [notThere, wrongKind, tooLarge] = [66, 67, 68];

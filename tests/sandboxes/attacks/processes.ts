@@ -3,7 +3,7 @@ import { type Attack, shout, type Targets, when } from "./attack.ts";
 import {
   findNumber,
   type SystemCallName,
-} from "../../../server/sandboxes/linux/program/numbers.ts";
+} from "../../../server/sandboxes/linux/system_calls/numbers.ts";
 
 const outside = { by: "outside" } as const;
 const machine = process.arch === "arm64" ? "arm64" : "x64";

@@ -1,5 +1,10 @@
-// Processes that may have ended already.
-import { readFileSync } from "node:fs";
+// Processes that may have ended already, and the sandbox that another process of this machine has left running in a
+// workspace, because it stands still. Two sandboxes that have mounted one image would destroy its file system.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../../../kernel/base/clock.ts";
+import { sandboxLimits } from "../../limits.ts";
+import { SandboxError } from "../../provider.ts";
 
 export function killProcess(pid: number): void {
   try {
@@ -30,5 +35,39 @@ export function innerProcesses(pid: number): number[] {
   } catch {
     // It ended just now, or this kernel does not list them: then the outer one takes it along.
     return [];
+  }
+}
+
+const fileName = "running";
+const lookMs = 10;
+
+/** Before it does anything. */
+export const noteRunning = (directory: string, pid: number): void =>
+  writeFileSync(join(directory, fileName), `${pid} ${startOf(pid)}`, { mode: 0o600 });
+
+/** Resolves when nothing of it is left. */
+export async function endPredecessor(directory: string, clock: Clock): Promise<void> {
+  const [pid = "", start] = readIfThere(join(directory, fileName)).split(" ");
+  const isLeft = () => isRunning(Number(pid)) && startOf(Number(pid)) === start;
+  if (pid === "" || !isLeft()) return;
+  for (const each of innerProcesses(Number(pid))) killProcess(each);
+  for (let waitedMs = 0; isLeft(); waitedMs += lookMs) {
+    if (waitedMs >= sandboxLimits.endMs)
+      throw new SandboxError("The sandbox that another process left running does not end.");
+    await clock.sleep(lookMs);
+  }
+}
+
+/** Numbers of processes are used again: with its start one is itself. */
+function startOf(pid: number): string | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return ""; // there is none, or it ended just now
   }
 }

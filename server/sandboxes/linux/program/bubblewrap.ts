@@ -2,7 +2,7 @@
 // runner still goes before it: it takes the session's uid, mounts the workspace and hands over the filter.
 import { existsSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
-import { makeFilter } from "./filter.ts";
+import { makeFilter } from "../system_calls/filter.ts";
 import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
 import { environment, limitProcess, raiseLoopback, shellWords, takeOwner } from "./plan.ts";

@@ -1,6 +1,6 @@
 // What a sandbox is made of, before it is made.
 import type { SandboxFolder, SandboxLimits } from "../../provider.ts";
-import type { Machine } from "./numbers.ts";
+import type { Machine } from "../system_calls/numbers.ts";
 
 export interface Plan {
   machine: Machine;

@@ -1,6 +1,6 @@
 // The system calls that turn a fresh process into a sandbox.
 import { doorHost, doorPort, sandboxLimits } from "../../limits.ts";
-import { makeFilter } from "./filter.ts";
+import { makeFilter } from "../system_calls/filter.ts";
 import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
 import { insideId, type Plan } from "./plan-types.ts";

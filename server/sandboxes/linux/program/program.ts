@@ -1,6 +1,6 @@
 // A list of system calls as the runner takes it: fixed-size entries, then the texts and structures they point to.
 import assert from "node:assert/strict";
-import { type Machine, numberOf, type SystemCallName } from "./numbers.ts";
+import { type Machine, numberOf, type SystemCallName } from "../system_calls/numbers.ts";
 
 /** Where the runner puts what it reads: see runner.ts. */
 export const programAddress = 0x60_0000;

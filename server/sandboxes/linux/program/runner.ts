@@ -1,6 +1,6 @@
 // The runner: a static executable without a library that reads a list of system calls from its standard input and runs
 // them. It is written here, byte by byte, so that no machine needs a compiler or a package to make sandboxes.
-import type { Machine } from "./numbers.ts";
+import type { Machine } from "../system_calls/numbers.ts";
 import { programAddress, programBytesMax } from "./program.ts";
 
 /*

@@ -14,7 +14,7 @@ import {
 import type { Cgroup } from "../machine/cgroups.ts";
 import { innerProcesses, killProcess } from "../machine/processes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
-import type { Machine } from "../program/numbers.ts";
+import type { Machine } from "../system_calls/numbers.ts";
 import { openNetwork } from "./network.ts";
 import { openPipes, type Pipes } from "./pipes.ts";
 import { type Frames, makeFrames, makeKeeper, markText } from "./frames.ts";

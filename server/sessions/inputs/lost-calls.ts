@@ -1,12 +1,12 @@
 // Calls that a worker had taken when it was lost: this server answers them, so that the session goes on.
-import type { World } from "../../kernel/context.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import { listCalls } from "./events/queries.ts";
-import { takeEvents } from "./events/send.ts";
-import type { ClientEventInput } from "./inputs/schema.ts";
-import { actorOf } from "./model/caller.ts";
-import { loadSessions } from "./model/queries.ts";
-import { isForWorker } from "./steps/waiting-calls.ts";
+import type { World } from "../../../kernel/context.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { listCalls } from "../events/queries.ts";
+import { takeEvents } from "../events/send.ts";
+import type { ClientEventInput } from "./schema.ts";
+import { actorOf } from "../model/caller.ts";
+import { loadSessions } from "../model/queries.ts";
+import { isForWorker } from "../steps/waiting-calls.ts";
 
 /** As a worker would, in its own words for the model: whether they had an effect, nobody knows. */
 export async function answerLostCalls(tx: Tx, world: World, sessionId: string): Promise<void> {
