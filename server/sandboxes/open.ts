@@ -1,5 +1,5 @@
 // The provider that this machine's sandboxes come from, by the settings.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../../kernel/context.ts";
 import { openLinux } from "./linux/provider.ts";
@@ -92,11 +92,15 @@ export function hostIdOf(world: Pick<World, "dataDirectory" | "ids">): string {
     }
 }
 
-/** Another process of this server may be faster: then its name is read. */
+/** Whole or not there, whenever this process is killed. Where another process was faster its name is read. */
 function claimHostId(file: string, id: string): void {
+  const unfinished = `${file}-${id}`;
+  writeFileSync(unfinished, id, { mode: 0o600, flush: true });
   try {
-    writeFileSync(file, id, { flag: "wx", mode: 0o600, flush: true });
+    linkSync(unfinished, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(unfinished);
   }
 }

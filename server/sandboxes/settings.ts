@@ -15,7 +15,7 @@ const SandboxSection = Type.Object(
     /** Without these the server does not start. */
     require: Type.Optional(Type.Array(Type.Enum(guaranteeNames), { uniqueItems: true })),
     /** A directory with another system's `usr` and `etc`. */
-    rootfs: Type.Optional(Type.String(worded("^/", "must be an absolute path"))),
+    rootfs: Type.Optional(Type.String(worded("^/", "must begin with /"))),
     /** Sandboxes that run at a time on this machine. */
     running_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     idle_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),

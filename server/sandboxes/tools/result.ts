@@ -11,8 +11,11 @@ export interface ToolResult {
   isError: boolean;
 }
 
-export const done = (text: string): ToolResult => ({ content: [block(text)], isError: false });
-export const failed = (text: string): ToolResult => ({ content: [block(text)], isError: true });
+export const done = (text: string): ToolResult => ({ content: blocks(text), isError: false });
+export const failed = (text: string): ToolResult => ({ content: blocks(text), isError: true });
+
+/** No model takes a text of nothing. */
+const blocks = (text: string): ToolBlock[] => (text === "" ? [] : [block(text)]);
 
 const block = (text: string): ToolBlock => ({ type: "text", text: fitted(clean(text)) });
 

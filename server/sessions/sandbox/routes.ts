@@ -24,7 +24,7 @@ export const routes = [
     operation: "console.sessions.files.content",
     method: "GET",
     path: "/console/api/sessions/{session_id}/files/content",
-    summary: "The bytes of a file in a session's schema.",
+    summary: "The bytes of a file in a session's sandbox.",
     permission: ofSessions.permission,
     credentials: ["console"],
     params: schema.FilesParams,

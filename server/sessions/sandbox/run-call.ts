@@ -2,11 +2,10 @@
 import type { World } from "../../../kernel/context.ts";
 import { failed, runTool, SandboxError, type ToolResult } from "../../sandboxes/module.ts";
 import type { Call } from "../conversation/state.ts";
-import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { prepareMounts, syncMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { sandboxesPart, type Inside } from "./sandboxes.ts";
-import { WorkspaceElsewhere } from "./workspaces.ts";
+import { untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
 
 /** Never rejects: what keeps a call from its result is its result. */
 export async function runCall(
@@ -22,7 +21,7 @@ export async function runCall(
   signal.addEventListener("abort", leave, { once: true });
   try {
     const run = async ({ sandbox, mounts }: Inside, whileHeld: AbortSignal) => {
-      await prepare(world, mounts, whileHeld);
+      await untilDatabaseIsThere(world, whileHeld, () => prepareMounts(mounts, whileHeld));
       hasBegun = true;
       const result = await runTool(sandbox, { name, input }, whileHeld);
       if (signal.aborted) {
@@ -44,18 +43,6 @@ export async function runCall(
   } finally {
     signal.removeEventListener("abort", leave);
   }
-}
-
-/** Nothing of the call has begun: a database that is away is waited for. */
-async function prepare(world: World, mounts: Mounts, signal: AbortSignal): Promise<void> {
-  for (;;)
-    try {
-      return await prepareMounts(mounts, signal);
-    } catch (error) {
-      if (signal.aborted || !isDatabaseLost(error)) throw error;
-      await world.clock.sleep(limits.awayMs, signal);
-      signal.throwIfAborted();
-    }
 }
 
 /** What the call has written is kept; where that fails, the next call tries it again. */

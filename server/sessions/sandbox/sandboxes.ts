@@ -22,13 +22,12 @@ import {
 } from "../../sandboxes/module.ts";
 import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
-import { isDatabaseLost } from "../model/failures.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
 import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
 import * as queries from "./queries.ts";
-import { openProvider, WorkspaceElsewhere } from "./workspaces.ts";
 import { makeSlots, type Slots } from "./slots.ts";
+import { openProvider, untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
 
 type HeldSandbox = Held<queries.ClaimedSandbox & Lease>;
 
@@ -139,7 +138,7 @@ export class SessionSandboxes {
   ): Promise<T> {
     return this.#calls.run(session.id, async () => {
       for (;;) {
-        const provider = await this.#untilThere(signal, () => this.provider());
+        const provider = await untilDatabaseIsThere(this.#world, signal, () => this.provider());
         const running = await this.#begin(session, signal);
         const { held } = running;
         try {
@@ -219,7 +218,7 @@ export class SessionSandboxes {
     const { db, clock, hints } = this.#world;
     const options = { owner: this.owner, hostId: this.hostId, leaseMs: limits.leaseMs };
     for (;;) {
-      const { held, config } = await this.#untilThere(signal, async () => {
+      const { held, config } = await untilDatabaseIsThere(this.#world, signal, async () => {
         const place = await queries.placeWorkspace(db, sessionId, this.hostId);
         if (place === undefined) throw new SandboxError("The session is gone.");
         if (place.hostId !== this.hostId) throw new WorkspaceElsewhere(place);
@@ -229,19 +228,6 @@ export class SessionSandboxes {
       if (held !== undefined) return { held, config };
       hints.send(sandboxesChannel, sessionId, { toOthers: true });
       await clock.sleep(limits.sandboxAskMs, signal);
-    }
-  }
-
-  /** A database that is away is waited for: nothing of the call has begun yet. */
-  async #untilThere<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
-    for (;;) {
-      signal.throwIfAborted();
-      try {
-        return await ask();
-      } catch (error) {
-        if (!isDatabaseLost(error)) throw error;
-        await this.#world.clock.sleep(limits.awayMs, signal);
-      }
     }
   }
 

@@ -151,6 +151,9 @@ async function execIn(
   const { clock } = start;
   const isApart = request.isErrorApart === true;
   const keeper = makeKeeper(request.bytesMax);
+  // Nothing of it has begun.
+  if (request.signal?.aborted === true)
+    return { code: null, ...keeper.result(), isTimedOut: false, isAborted: true };
   const mark = newMark(start);
   const outputEnds = frames.output.expect(mark, keeper.keepOutput);
   const errorsEnd = isApart ? frames.errors.expect(mark, keeper.keepErrors) : Promise.resolve(0);
@@ -159,7 +162,6 @@ async function execIn(
   const stopped = Promise.withResolvers<"aborted">();
   const onAbort = () => stopped.resolve("aborted");
   request.signal?.addEventListener("abort", onAbort, { once: true });
-  if (request.signal?.aborted === true) onAbort();
   for (const piece of scriptOf(request, mark)) pipes.control.write(piece);
   const first = await Promise.race([
     isDone,
