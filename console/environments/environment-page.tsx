@@ -18,6 +18,7 @@ import {
   type CloudConfig,
 } from "./environments.ts";
 import { EnvironmentSandboxes } from "./sandbox/environment-sandboxes.tsx";
+import { RefusedOfEnvironment } from "./refused/refused-connections.tsx";
 import { EnvironmentWork } from "./work/environment-work.tsx";
 import { EnvironmentKeys } from "./keys/environment-keys.tsx";
 
@@ -44,7 +45,10 @@ export function Page() {
         <>
           <EnvironmentFacts environment={environment} />
           {environment.config.type === "cloud" && (
-            <EnvironmentSandboxes config={environment.config} workspace={workspace} />
+            <>
+              <EnvironmentSandboxes config={environment.config} workspace={workspace} />
+              <RefusedOfEnvironment id={environment.id} workspace={workspace} />
+            </>
           )}
           {environment.config.type === "self_hosted" && (
             <>

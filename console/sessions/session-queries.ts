@@ -135,6 +135,15 @@ export const sessionQueries = {
       },
       staleTime: ({ state }) => (state.data ? Infinity : 10_000),
     }),
+  mountNotes: (workspace: Workspace, id: string) =>
+    queryOptions({
+      queryKey: ["sessions", workspace, id, "mount notes"],
+      queryFn: async () => {
+        const params = { session_id: id };
+        const headers = inWorkspace(workspace);
+        return (await api.sessions.mount_notes({ params, headers })).data;
+      },
+    }),
   threads: (workspace: Workspace, id: string) =>
     queryOptions({
       queryKey: ["sessions", workspace, id, "threads"],

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { sandboxesPart } from "../../server/sessions/module.ts";
+import { networkPart, sandboxesPart } from "../../server/sessions/module.ts";
 import { openHouse, type House } from "../house.ts";
+import { memoryOf } from "../rules/memory-house.ts";
 import { computer, said } from "../rules/sessions-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
@@ -103,6 +104,40 @@ test("folders and files of a sandbox are opened, shown without being run, and do
   await open(page, house.url, `${path}/${id}?files=/workspace/none`);
   await page.getByRole("alert").getByText("/workspace/none").waitFor();
   assert.equal(session.expect(/status of 404/).length, 1);
+  assert.deepEqual(session.problems, []);
+});
+
+test("what was not kept as written and which connections were refused is told beside the session and its environment", async (t) => {
+  if (fault !== undefined) return t.skip(fault);
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const made = await memoryOf(() => house).good<{ id: string }>("POST", "", {
+    body: { name: "Notes" },
+  });
+  const { id: agent } = await calls.agent({ name: "Builder", tools: [computer()] });
+  const { id: environment_id } = await calls.environment("cloud");
+  const resources = [{ type: "memory_store", memory_store_id: made.id }];
+  const { id } = await calls.begin({ agent, environment_id, resources });
+  await calls.turn(
+    id,
+    said(
+      bash(
+        `printf 'a\\000b' > /mnt/memory/notes/data.bin; exec 9<>/dev/tcp/127.0.0.1/3128;
+printf 'CONNECT 169.254.169.254:80 HTTP/1.1\\r\\nhost: 169.254.169.254:80\\r\\n\\r\\n' >&9; head -1 <&9`,
+      ),
+    ),
+  );
+  await networkPart.of(house.world).refusals.write();
+  await open(page, house.url, `${path}/${id}`);
+  await page
+    .getByRole("list", { name: "Files that were not kept as written" })
+    .getByText("data.bin")
+    .waitFor();
+  const refused = page.getByRole("list", { name: "Refused connections" });
+  await refused.getByText("169.254.169.254:80").waitFor();
+  await open(page, house.url, `/console/environments/${environment_id}`);
+  await refused.getByText("No address of the public internet, 1 time").waitFor();
+  await expectAccessible(page);
   assert.deepEqual(session.problems, []);
 });
 

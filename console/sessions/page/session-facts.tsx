@@ -10,6 +10,8 @@ import { SpentOf } from "../../kit/value/money.tsx";
 import { Time } from "../../kit/value/time.tsx";
 import { spaced } from "../../kit/value/words.ts";
 import { environmentQueries } from "../../environments/environments.ts";
+import { RefusedList, refusedQueries } from "../../environments/refused/refused-connections.tsx";
+import { sessionQueries } from "../session-queries.ts";
 import { SessionStatus } from "../session-status.tsx";
 import { durationText } from "../sessions.ts";
 
@@ -64,6 +66,7 @@ export function SessionFacts({ session }: { session: Session }) {
       </Part>
       <Given session={session} />
       <Outcomes session={session} />
+      <Told session={session} />
     </div>
   );
 }
@@ -124,5 +127,35 @@ function Outcomes({ session: { outcome_evaluations: outcomes } }: { session: Ses
         ))}
       </ul>
     </Part>
+  );
+}
+
+/** What the agent was told beside the results of its calls: no event says it. */
+function Told({ session: { id } }: { session: Session }) {
+  const { id: workspace } = useWorkspace();
+  const { data: notes = [] } = useQuery(sessionQueries.mountNotes(workspace, id));
+  const { data: refused = [] } = useQuery(refusedQueries.ofSession(workspace, id));
+  return (
+    <>
+      {notes.length > 0 && (
+        <Part title="What of its files was not kept as written">
+          <ul aria-label="Files that were not kept as written" className="grid gap-1.5">
+            {notes.map((note) => (
+              <li key={note.id} className="wrap-anywhere">
+                {note.text}
+                <span className="block text-sm text-soft">
+                  <Time at={note.created_at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {refused.length > 0 && (
+        <Part title="Refused connections">
+          <RefusedList refused={refused} />
+        </Part>
+      )}
+    </>
   );
 }
