@@ -43,7 +43,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
     await expectGuarantees(context, environment.config);
-    await expectCanBegin(context, tx, agent, environment.config.type);
+    await expectCanBegin(context, tx, agent, environment.config);
     const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
     const environmentType = environment.config.type;
     const resources = await completeResources(context, tx, body.resources ?? [], {

@@ -45,7 +45,7 @@ export async function workOnSession(scope: SessionScope): Promise<string> {
   );
   if (session.status === "terminated") return "it has ended for good";
   const calls = makeOpenCalls(sandboxTools);
-  const bell = makeBell(clock, over);
+  const waker = makeWaker(clock, over);
   const following = new AbortController();
   let current: { id: string; answered: AbortController } | undefined;
   let isCaughtUp = false;
@@ -57,19 +57,19 @@ export async function workOnSession(scope: SessionScope): Promise<string> {
       take(event) {
         calls.take(event);
         if (current !== undefined && calls.isAnswered(current.id)) current.answered.abort();
-        bell.ring();
+        waker.wake();
       },
       caughtUp() {
         isCaughtUp = true;
-        bell.ring();
+        waker.wake();
       },
       away: (reason) => scope.tell({ type: "waiting", reason: `${sessionId}: ${reason}` }),
     },
   ).catch((error: unknown) => {
     fault = error;
-    bell.ring();
+    waker.wake();
   });
-  scope.leaving.addEventListener("abort", bell.ring, { once: true });
+  scope.leaving.addEventListener("abort", waker.wake, { once: true });
   try {
     for (let restsSinceMs: number | undefined; ;) {
       over.throwIfAborted();
@@ -89,23 +89,23 @@ export async function workOnSession(scope: SessionScope): Promise<string> {
       const mostMs = scope.isFull() ? limits.restMsWhereFull : limits.restMs;
       if (restsSinceMs !== undefined && clock.monotonicMs() - restsSinceMs >= mostMs)
         return "it rests";
-      await bell.wait(limits.restMsWhereFull);
+      await waker.wait(limits.restMsWhereFull);
     }
   } finally {
     following.abort();
-    scope.leaving.removeEventListener("abort", bell.ring);
+    scope.leaving.removeEventListener("abort", waker.wake);
     await followed;
   }
 }
 
 /** A wait that ends when something has happened, also before it began. */
-function makeBell(clock: Clock, over: AbortSignal) {
-  let rung = new AbortController();
+function makeWaker(clock: Clock, over: AbortSignal) {
+  let woken = new AbortController();
   return {
-    ring: () => rung.abort(),
+    wake: () => woken.abort(),
     async wait(ms: number): Promise<void> {
-      await clock.sleep(ms, AbortSignal.any([rung.signal, over]));
-      rung = new AbortController();
+      await clock.sleep(ms, AbortSignal.any([woken.signal, over]));
+      woken = new AbortController();
     },
   };
 }

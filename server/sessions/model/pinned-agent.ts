@@ -42,16 +42,35 @@ export async function expectCanBegin(
   actor: Actor,
   on: Queryable,
   agent: PinnedAgent,
-  environmentType: EnvironmentType,
+  environment: EnvironmentConfig,
 ): Promise<void> {
+  const { type: environmentType } = environment;
   await expectRunnable(actor, agent.config, environmentType);
   await expectSkills(actor, on, agent.config, itself);
-  for (const { name, agent: member } of await membersOf(on, workspaceOf(actor), agent)) {
+  const members = await membersOf(on, workspaceOf(actor), agent);
+  const configs = [agent, ...members.map((member) => member.agent)].map(({ config }) => config);
+  expectNoPackages(environment, configs);
+  for (const { name, agent: member } of members) {
     const named = memberNamed(name);
     await expectOneRunnable(actor, member.config, environmentType, named);
     await expectSkills(actor, on, member.config, named);
   }
 }
+
+/** Tools that would miss them are told so before they begin. */
+function expectNoPackages(environment: EnvironmentConfig, configs: readonly AgentConfig[]): void {
+  if (environment.type !== "cloud" || !configs.some(needsSandbox)) return;
+  const { type: _type, ...packages } = environment.packages;
+  const named = Object.entries(packages).filter(([, names]) => names.length > 0);
+  if (named.length === 0) return;
+  const managers = named.map(([manager]) => manager).join(", ");
+  throw unsupported(
+    `environment_id: config.packages of the environment names packages (${managers}), which this server does not install yet; take them out, and let the agent install what it needs`,
+  );
+}
+
+const needsSandbox = (config: AgentConfig): boolean =>
+  offeredTools(config).some((tool) => tool.kind === "built_in");
 
 /** The agent alone: its members are those with which the session began. */
 export async function expectRunnable(
@@ -104,9 +123,8 @@ async function expectOneRunnable(
     throw unsupported(
       `agent: ${has} tools of MCP servers, which this server does not connect to yet`,
     );
-  const needsSandbox =
-    environmentType === "cloud" && offeredTools(config).some((tool) => tool.kind === "built_in");
-  const fault = needsSandbox ? await sandboxesPart.of(actor).fault() : undefined;
+  const isRunHere = environmentType === "cloud" && needsSandbox(config);
+  const fault = isRunHere ? await sandboxesPart.of(actor).fault() : undefined;
   if (fault !== undefined)
     throw unsupported(
       `environment_id: is a cloud environment, whose tools of agent_toolset_20260401 this server runs in sandboxes, and ${who} has them, but none can be made here. ${fault.replace(/\.$/, "")}`,
