@@ -154,7 +154,7 @@ for (const route of routes) {
       const get = (params: Record<string, string>) =>
         ask(house.url, {
           method,
-          path: fillPath(path, params),
+          path: fillPath(path, params) + (fixture?.query === undefined ? "" : `?${fixture.query}`),
           caller: home.caller,
           headers: headersFor(route),
           body,
