@@ -209,7 +209,7 @@ withSandbox(
       ({ bytes }) => bytes.toString(),
       () => "",
     );
-    assert.ok(!/HOME=\/root|NODE|PLINTH|npm_/.test(variables), variables);
+    assert.ok(!/HOME=\/root|NODE_(?!USE_ENV_PROXY)|PLINTH|npm_/.test(variables), variables);
     errorOf(await tryRead(id, "/etc/shadow"), 404);
     errorOf(await tryRead(id, "/workspace/shadow"), 404);
     errorOf(await tryList(id, it.house.world.dataDirectory), 404);

@@ -66,7 +66,7 @@ export const commandsOf = ({ calls }: FakeMachine, sessionId: string): string[] 
 export const resultsOf = (events: readonly SessionEvent[]): string[] =>
   ofType(events, "agent.tool_result").map(
     ({ content, is_error: isError }) =>
-      `${isError === true ? "error: " : ""}${(content as { text: string }[])[0]?.text}`,
+      `${isError === true ? "error: " : ""}${(content as { text: string }[])[0]?.text ?? ""}`,
   );
 
 export const callsIn = (events: readonly SessionEvent[]): string[] =>
