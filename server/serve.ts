@@ -18,7 +18,12 @@ import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./organization-setup.ts";
 import { warmUp } from "./warm_up/module.ts";
 import { catalogOf, singleUpstreamLines, modelSettingsOf } from "./models/module.ts";
-import { sandboxSettingsOf, summaryLine, type SandboxSummary } from "./sandboxes/module.ts";
+import {
+  inWords,
+  sandboxSettingsOf,
+  summaryLine,
+  type SandboxSummary,
+} from "./sandboxes/module.ts";
 import { sandboxesPart } from "./sessions/module.ts";
 import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";
 
@@ -241,9 +246,9 @@ export function writeServerFile(dataDirectory: string, note: ServerAddress): () 
 
 /** What the operator has asked for is there, or the server does not start. */
 export function expectSandboxes(world: World, sandboxes: SandboxSummary): void {
-  const { provider, ok, reason, mend } = sandboxes;
+  const { provider, ok, reason } = sandboxes;
   if (!ok && sandboxSettingsOf(world).require.length > 0)
-    throw new ExitError(`sandbox.require: ${reason}${mend === undefined ? "" : ` ${mend}`}`);
+    throw new ExitError(`sandbox.require: ${inWords(sandboxes)}`);
   world.logger.info({ provider, ok, reason }, "how sandboxes are made here");
 }
 

@@ -1,4 +1,4 @@
-// What a worker tells whoever started it: one line for each thing, for people or as JSON.
+// What a worker tells the person or program that started it: one line for each thing, for people or as JSON.
 import type { Clock } from "../../kernel/base/clock.ts";
 
 /** What is told, by its `type`, in the words of the JSON form. */

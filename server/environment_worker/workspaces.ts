@@ -8,6 +8,7 @@ import { ExitError } from "../../kernel/base/failure.ts";
 import type { Random } from "../../kernel/base/random.ts";
 import { tryLock } from "../../kernel/sql/embedded/lock.ts";
 import {
+  inWords,
   openSandboxes,
   SandboxError,
   sandboxSettingsOf,
@@ -79,10 +80,10 @@ function lockDirectory(directory: string): () => void {
 async function openProvider(options: WorkspaceOptions): Promise<SandboxProvider> {
   const { clock, random, directory, sections } = options;
   const provider = await openSandboxes({ clock, random, dataDirectory: directory, sections });
-  const { ok, reason, mend } = await provider.probe();
-  if (ok) return provider;
+  const probe = await provider.probe();
+  if (probe.ok) return provider;
   await provider.close();
-  throw new SandboxError([reason, mend].filter((text) => text !== undefined).join(" "));
+  throw new SandboxError(inWords(probe));
 }
 
 async function makeWorkspaces(

@@ -7,4 +7,4 @@ export type { KnownEnvironmentKey } from "./keys/queries.ts";
 export { findEnvironment, type EnvironmentRow } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { environmentsSection, mountRootOf } from "./settings.ts";
-export type { EnvironmentConfig } from "./schema.ts";
+export { EnvironmentParams, type EnvironmentConfig } from "./schema.ts";

@@ -21,6 +21,7 @@ export {
   type FolderChange,
   type FolderFile,
   guaranteeNames,
+  inWords,
   SandboxError,
   type SandboxFolder,
   type SandboxLimits,

@@ -5,6 +5,7 @@ import type { World } from "../../kernel/context.ts";
 import { openLinux } from "./linux/provider.ts";
 import {
   guaranteeNames,
+  inWords,
   SandboxError,
   type Guarantee,
   type Probe,
@@ -63,8 +64,8 @@ export async function summarizeSandboxes(world: OpeningWorld): Promise<SandboxSu
 }
 
 /** One line for people. */
-export const summaryLine = ({ provider, ok, reason, mend }: SandboxSummary): string =>
-  ok ? `${provider}: ${reason}` : `none: ${reason}${mend === undefined ? "" : ` ${mend}`}`;
+export const summaryLine = (summary: SandboxSummary): string =>
+  summary.ok ? `${summary.provider}: ${summary.reason}` : `none: ${inWords(summary)}`;
 
 /** The first guarantee that is asked for and not held, in a sentence; undefined where all are. */
 export function missingOf(
@@ -73,9 +74,10 @@ export function missingOf(
 ): string | undefined {
   const missing = required.find((name) => guarantees[name].level !== "enforced");
   if (missing === undefined) return undefined;
-  const { level, reason, mend }: Guarantee = guarantees[missing];
-  const held = level === "none" ? "is not held" : "is held as well as it goes, not enforced";
-  return `The guarantee ${missing} ${held} on this machine: ${reason}${mend === undefined ? "" : ` ${mend}`}`;
+  const guarantee = guarantees[missing];
+  const held =
+    guarantee.level === "none" ? "is not held" : "is held as well as it goes, not enforced";
+  return `The guarantee ${missing} ${held} on this machine: ${inWords(guarantee)}`;
 }
 
 /** Names the directory of workspaces, for as long as that is there. */

@@ -128,6 +128,10 @@ export interface SandboxProvider {
   close(): Promise<void>;
 }
 
+/** Why, and what an operator does about it. */
+export const inWords = ({ reason, mend }: Pick<Guarantee, "reason" | "mend">): string =>
+  mend === undefined ? reason : `${reason} ${mend}`;
+
 /** A sandbox that could not be made or used, in a sentence for an operator. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";

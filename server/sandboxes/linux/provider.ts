@@ -8,6 +8,7 @@ import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
   type FolderChange,
+  inWords,
   SandboxError,
   type SandboxProvider,
   type SandboxSpec,
@@ -60,7 +61,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(spec.sessionId))
       throw new SandboxError("The id of a session has 1 to 128 letters, digits, _ and -.");
     expectFolders(spec.folders ?? []);
-    if (chosen === undefined) throw new SandboxError(`${probe.reason} ${probe.mend ?? ""}`.trim());
+    if (chosen === undefined) throw new SandboxError(inWords(probe));
     const known = sessions.get(spec.sessionId);
     if (known !== undefined) {
       // One that runs stays as it was started.

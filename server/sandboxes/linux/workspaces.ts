@@ -93,7 +93,7 @@ const ownersFrom = 1_879_048_192;
 const ownersMax = 1_000_000;
 
 interface Owners {
-  /** Nobody else has it until it is given back; the session's directory remembers it. */
+  /** No other session has it until it is given back; the session's directory remembers it. */
   claim(sessionDirectory: string): Promise<number>;
   of(sessionDirectory: string): Promise<number | undefined>;
   giveBack(owner: number): Promise<void>;

@@ -5,7 +5,7 @@ import { toolLimits } from "./limits.ts";
 import { cutText, done, type ToolResult } from "./result.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Folders of other people's work, in which nobody wants to find anything. */
+/** Folders of other people's work, whose finds would hide those that matter. */
 const passedBy = ["!**/.git", "!**/node_modules"].flatMap((glob) => ["--glob", glob]);
 const always = ["--no-config", "--color=never", "--no-messages"];
 

@@ -80,16 +80,6 @@ export function listOfEnvironment(
     order by max(last_at) desc, host, port, reason limit ${refusalLimits.listedMax}`);
 }
 
-export async function isSessionThere(
-  on: Queryable,
-  workspaceId: string,
-  sessionId: string,
-): Promise<boolean> {
-  const [row] = await on.query<{ id: string }>(sql`
-    select id from sessions where workspace_id = ${workspaceId} and id = ${sessionId}`);
-  return row !== undefined;
-}
-
 /** Its environment as it is now, or as it was last where that is deleted, and the MCP servers of its agents. */
 export async function findSessionNetwork(
   on: Queryable,

@@ -1,5 +1,8 @@
 // Routes of refused connections, for the console alone.
 import { route } from "../../../kernel/http/route.ts";
+import { EnvironmentParams } from "../../environments/module.ts";
+import { SessionParams } from "../schema.ts";
+import { ofSessions } from "../shapes.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -9,9 +12,9 @@ export const routes = [
     method: "GET",
     path: "/console/api/sessions/{session_id}/refused_connections",
     summary: "Connections of a session's sandbox that were refused, the last one first.",
-    permission: "sessions:use",
+    permission: ofSessions.permission,
     credentials: ["console"],
-    params: schema.OfSession,
+    params: SessionParams,
     reply: schema.RefusedConnections,
     handle: (context, { params }) => service.listOfSession(context, params.session_id),
   }),
@@ -22,7 +25,7 @@ export const routes = [
     summary: "Connections of an environment's sandboxes that were refused, the last one first.",
     permission: "environments:use",
     credentials: ["console"],
-    params: schema.OfEnvironment,
+    params: EnvironmentParams,
     reply: schema.RefusedConnections,
     handle: (context, { params }) => service.listOfEnvironment(context, params.environment_id),
   }),

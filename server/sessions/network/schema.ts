@@ -1,9 +1,7 @@
 // Shapes of refused connections in the console.
 import Type from "typebox";
-import { closed } from "../../../kernel/http/route.ts";
 import { refusalReasons } from "../../sandboxes/module.ts";
-
-const Time = Type.String({ format: "date-time" });
+import { Time } from "../shapes.ts";
 
 export const RefusedConnection = Type.Object(
   {
@@ -20,7 +18,3 @@ export const RefusedConnection = Type.Object(
   { $id: "RefusedConnection" },
 );
 export const RefusedConnections = Type.Object({ data: Type.Array(RefusedConnection) });
-
-const Id = Type.String({ minLength: 1, maxLength: 100 });
-export const OfSession = closed({ session_id: Id });
-export const OfEnvironment = closed({ environment_id: Id });

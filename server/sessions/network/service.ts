@@ -4,6 +4,7 @@ import { notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { findEnvironment } from "../../environments/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
+import { expectSession } from "../named-session.ts";
 import * as queries from "./queries.ts";
 import type { RefusedConnections } from "./schema.ts";
 
@@ -11,8 +12,7 @@ type Listed = Static<typeof RefusedConnections>;
 
 export async function listOfSession(context: Context, sessionId: string): Promise<Listed> {
   const workspaceId = workspaceOf(context);
-  if (!(await queries.isSessionThere(context.db, workspaceId, sessionId)))
-    throw notFound("session", sessionId);
+  await expectSession(context, sessionId);
   return present(await queries.listOfSession(context.db, workspaceId, sessionId));
 }
 

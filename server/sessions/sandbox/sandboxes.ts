@@ -9,6 +9,7 @@ import { part } from "../../../kernel/work/parts.ts";
 import type { EnvironmentConfig } from "../../environments/module.ts";
 import {
   hostIdOf,
+  inWords,
   limitsWithin,
   SandboxError,
   sandboxSettingsOf,
@@ -116,8 +117,8 @@ export class SessionSandboxes {
 
   /** Why no sandbox can be made here, and what mends it; undefined where one can. */
   async fault(): Promise<string | undefined> {
-    const { ok, reason, mend } = await this.summary();
-    return ok ? undefined : [reason, mend].filter((text) => text !== undefined).join(" ");
+    const summary = await this.summary();
+    return summary.ok ? undefined : inWords(summary);
   }
 
   /** Opened when it is first asked for: to see what works takes a moment. */

@@ -35,7 +35,7 @@ export const openCallsOf = (
         needsResult: kind !== "server",
       };
     })
-    // What this server runs itself waits for nobody's result.
+    // What this server runs itself waits for no client's result.
     .filter(({ needsConfirmation, needsResult }) => needsConfirmation || needsResult);
 
 function kindOf(

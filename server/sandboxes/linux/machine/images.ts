@@ -68,7 +68,7 @@ const options = [
   "lazy_itable_init=1,lazy_journal_init=1,nodiscard",
 ];
 
-/** The number of a loop device that nobody uses, or of one that does not exist yet. */
+/** The number of a loop device that is not in use, or of one that does not exist yet. */
 export function pickLoop(fraction: number): number {
   const numbers = readdirSync("/sys/block")
     .flatMap((name) => /^loop(\d+)$/.exec(name)?.[1] ?? [])
@@ -76,7 +76,7 @@ export function pickLoop(fraction: number): number {
   const free = numbers.filter(
     (number) => !existsSync(`/sys/block/loop${number}/loop/backing_file`),
   );
-  // Whoever picks at the same moment picks another one, most of the time.
+  // Another process that picks at the same moment picks another one, most of the time.
   return (
     free[Math.floor(fraction * free.length)] ??
     Math.max(-1, ...numbers) + 1 + Math.floor(fraction * 8)
