@@ -1,6 +1,7 @@
 // What the simulation of sessions has in each workspace, for either environment: a coordinator, and the agent it gives
 // work to. In the cloud they have the tools of a computer too.
 import { sql } from "../../kernel/sql/statement.ts";
+import { newConfig } from "../../server/environments/config.ts";
 import type { TimedDatabase } from "../kernel/timed-database.ts";
 
 export const workspaces = ["wrkspc_1", "wrkspc_2"];
@@ -32,8 +33,9 @@ export async function prepareAgents({ observer }: TimedDatabase): Promise<void> 
   });
   const custom = [tool("one"), tool("two")];
   for (const workspace of workspaces)
-    for (const kind of ["self_hosted", "cloud"]) {
+    for (const kind of ["self_hosted", "cloud"] as const) {
       const name = `${kind}_${workspace}`;
+      const environment = newConfig({ sections: {} }, { type: kind });
       const tools = kind === "cloud" ? [...custom, computer] : custom;
       const [id, worker] = [`agent_${name}`, `agent_worker_${name}`];
       const agents = [{ type: "agent", id: worker, version: 1 }];
@@ -51,6 +53,6 @@ export async function prepareAgents({ observer }: TimedDatabase): Promise<void> 
       }
       await observer.query(sql`
         insert into environments (id, organization_id, workspace_id, name, config, metadata, created_at, updated_at)
-        values (${`env_${name}`}, 'org_1', ${workspace}, ${kind}, ${JSON.stringify({ type: kind })}, '{}', now(), now())`);
+        values (${`env_${name}`}, 'org_1', ${workspace}, ${kind}, ${JSON.stringify(environment)}, '{}', now(), now())`);
     }
 }

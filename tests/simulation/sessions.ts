@@ -187,7 +187,9 @@ async function begin(simulation: Simulation, { random }: Process, world: World):
     environment_id: `env_${kind}_${workspace}`,
     ...(hasBudget && { budget: { type: "limit" as const, max_list_cost } }),
   };
-  const made = await createSession(context, body).catch(() => undefined);
+  const made = await createSession(context, body).catch((error: unknown) => {
+    if (!expected.test(String(error))) simulation.complaints.push(`not created: ${String(error)}`);
+  });
   if (made === undefined) return void (simulation.wanted += 1);
   const [thread] = await simulation.timed.observer.query<{ id: string }>(
     sql`select thread_id as id from sessions where id = ${made.id}`,
