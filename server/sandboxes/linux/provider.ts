@@ -23,7 +23,8 @@ import {
   openMachine,
 } from "./machine.ts";
 import { describeMeans, type Means } from "./probe.ts";
-import { findFault, type Shell } from "./shell/shell.ts";
+import { findFault } from "./shell/connection.ts";
+import type { Shell } from "./shell/shell.ts";
 import { type Stored, type WorkspaceKind, workspaceKinds } from "./workspaces.ts";
 
 export interface LinuxOptions {
@@ -95,6 +96,14 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     return { ...result, isRestarted };
   };
 
+  const execBeside = async (sessionId: string, request: ExecRequest) => {
+    const fault = findFault(request);
+    if (fault !== undefined) throw new SandboxError(fault);
+    const { shell } = find(sessionId);
+    if (shell === undefined || shell.hasEnded) throw new SandboxError("The sandbox does not run.");
+    return { ...(await shell.exec(request)), isRestarted: false };
+  };
+
   const fill: SandboxProvider["fill"] = async (sessionId, folder, change) =>
     fillIn(find(sessionId), (session) => queues.run(sessionId, () => start(session)), {
       folder,
@@ -108,7 +117,10 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     name: "linux",
     probe: async () => probe,
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
-    exec: (sessionId, request) => queues.run(sessionId, () => exec(sessionId, request)),
+    exec: (sessionId, request) =>
+      request.isBeside === true
+        ? queues.run(`${sessionId} beside`, () => execBeside(sessionId, request))
+        : queues.run(sessionId, () => exec(sessionId, request)),
     fill,
     stop,
     async destroy(sessionId) {
