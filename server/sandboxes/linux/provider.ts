@@ -7,6 +7,7 @@ import type { Random } from "../../../kernel/base/random.ts";
 import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
+  type ExecResult,
   type FolderChange,
   inWords,
   SandboxError,
@@ -85,8 +86,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
   const start = starter(machine, chosen);
 
   const exec = async (sessionId: string, request: ExecRequest) => {
-    const fault = findFault(request);
-    if (fault !== undefined) throw new SandboxError(fault);
+    expectSound(request);
     const session = find(sessionId);
     const shell = await start(session);
     const isRestarted = session.wasLost;
@@ -94,14 +94,6 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     const result = await shell.exec(request);
     forgetEnded(session);
     return { ...result, isRestarted };
-  };
-
-  const execBeside = async (sessionId: string, request: ExecRequest) => {
-    const fault = findFault(request);
-    if (fault !== undefined) throw new SandboxError(fault);
-    const { shell } = find(sessionId);
-    if (shell === undefined || shell.hasEnded) throw new SandboxError("The sandbox does not run.");
-    return { ...(await shell.exec(request)), isRestarted: false };
   };
 
   const fill: SandboxProvider["fill"] = async (sessionId, folder, change) =>
@@ -119,7 +111,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
     exec: (sessionId, request) =>
       request.isBeside === true
-        ? queues.run(`${sessionId} beside`, () => execBeside(sessionId, request))
+        ? queues.run(`${sessionId} beside`, () => execBeside(find(sessionId), request))
         : queues.run(sessionId, () => exec(sessionId, request)),
     fill,
     stop,
@@ -172,6 +164,17 @@ async function fillIn(
   const filling = fillFolder(shell.folders, folder, change, unique);
   session.fills.add(filling);
   await filling.finally(() => session.fills.delete(filling));
+}
+
+function expectSound(request: ExecRequest): void {
+  const fault = findFault(request);
+  if (fault !== undefined) throw new SandboxError(fault);
+}
+
+async function execBeside({ shell }: Session, request: ExecRequest): Promise<ExecResult> {
+  expectSound(request);
+  if (shell === undefined || shell.hasEnded) throw new SandboxError("The sandbox does not run.");
+  return { ...(await shell.exec(request)), isRestarted: false };
 }
 
 /** A shell that is gone was told to go, unless the session still has it. */

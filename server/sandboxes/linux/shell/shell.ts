@@ -2,6 +2,7 @@
 // typed: so `break`, `declare` and `cd` mean what they mean there. Where it is asked for, it starts a second one.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, writeFileSync } from "node:fs";
+import type { Server, Socket } from "node:net";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
@@ -17,7 +18,6 @@ import { encodeProgram, type Program, readFailure } from "../program/program.ts"
 import type { Machine } from "../system_calls/numbers.ts";
 import { type Connection, connectShell } from "./connection.ts";
 import { type Keeper, makeKeeper } from "./frames.ts";
-import { openNetwork } from "./network.ts";
 import { openPipes, type Pipes } from "./pipes.ts";
 
 export interface Shell {
@@ -224,6 +224,32 @@ function spawnRunner({ runner, cgroup, network }: ShellStart): ChildProcess {
     throw error;
   }
   return child;
+}
+
+/** Takes the listener as soon as the runner has made it; the result ends it. */
+function openNetwork(child: ChildProcess, network: SandboxNetwork | undefined): () => void {
+  if (network === undefined) return () => {};
+  let server: Server | undefined;
+  let isEnded = false;
+  child.once("message", (_words, handle) => {
+    server = handle as Server;
+    // The runner closes its end, too, and may have been first.
+    if (child.connected) child.disconnect();
+    if (isEnded) {
+      server.close();
+      return;
+    }
+    server.on("connection", (socket: Socket) => {
+      // Who takes it listens too; an error that comes before or after that is the sandbox's own matter.
+      socket.on("error", () => {});
+      network.connect(socket);
+    });
+  });
+  return () => {
+    isEnded = true;
+    server?.close();
+    network.endAll();
+  };
 }
 
 async function waitForEnd(
