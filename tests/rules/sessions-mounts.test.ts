@@ -359,6 +359,11 @@ test("[SES80] [SES81] [SES83] [SES86] in a real sandbox", async () => {
     ]);
     assert.deepEqual(await texts(store), { "/new": "n", "/one": "theirs" });
     assert.deepEqual(await call("chmod 644 /mnt/memory/real/one"), [""]);
+    const long = `/${"é".repeat(128)}`;
+    await add(facts, `${long}/two`, "true");
+    await add(facts, "/three", "true");
+    const notThere = `/mnt/memory/facts${long}/two is not there: a step of its path has more than 255 bytes.`;
+    assert.deepEqual(await call("ls /mnt/memory/facts"), ["fact\nthree\n", notThere]);
     assert.deepEqual(await call("rm /mnt/memory/real/*"), [""]);
     assert.deepEqual(await texts(store), {});
   } finally {
