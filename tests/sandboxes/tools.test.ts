@@ -203,6 +203,9 @@ function testTools(what: string, providerOf: () => SandboxProvider): void {
         "/workspace/src/deep/words.md:1:find (me)",
       );
       assert.equal(await call("grep", { pattern: "nothing at all" }), "No line is like that.");
+      await call("bash", { command: "mkfifo pipe; mkdir shut; chmod 0 shut" });
+      assert.equal(await call("glob", { pattern: "*.none" }), "Nothing is like that.");
+      assert.match(await call("grep", { pattern: "a", path: "pipe" }), /^! grep: path: .*: a pipe/);
       assert.match(await call("grep", { pattern: "(" }), /^! grep: pattern: /);
       assert.match(
         await call("grep", { pattern: "-x", path: "nowhere" }),
