@@ -46,6 +46,8 @@ export const limits = {
   threadsMax: 50,
   /** Calls of the model in one turn. */
   roundsMax: 100,
+  /** Answers in a row that break off in a call, after each of which the model is told and asked again. */
+  cutOffsMax: 2,
   /** Summaries of the conversation in one turn. */
   compactionsMax: 5,
   /** A conversation is summed up when it fills so much of its model's window. */

@@ -328,18 +328,41 @@ test("[SES19] what the system says behind a message is told to the model with it
   assert.match(told, /"user".*Hello.*"system".*Be brief\./);
 });
 
-test("[SES27] a call that an answer breaks off is not made", async () => {
+test("[SES27] a call that an answer breaks off is not made, and the model is told, twice in a row", async () => {
   await using opened = await openUpstreamsHouse([{ id: "watched" }]);
   const own = sessionsOf(() => opened.house);
   const use = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
-  opened.models.set("watched", () => ({ content: [text("I look."), use], stop: "max_tokens" }));
+  const cutOff = () => ({ content: [text("I look."), use], stop: "max_tokens" });
+  opened.models.set("watched", cutOff);
   const { id } = await own.make({ model: "watched", tools: [custom("look")] });
   const turn = await own.turn(id, said("Hello"));
   assert.deepEqual(callsOf(turn), []);
-  assert.deepEqual(wordsOf(turn), ["I look."]);
+  assert.deepEqual(wordsOf(turn), ["I look.", "I look.", "I look."]);
   assert.deepEqual(stopOf(turn), endTurn);
-  // The conversation goes on without it.
-  opened.models.delete("watched");
-  await own.turn(id, said("And?"));
+  assert.match(JSON.stringify(opened.heard()), /broke off in a call of look/);
+  // The conversation goes on without it; nothing but the call, and it is not an empty turn.
+  opened.models.set("watched", () => {
+    opened.models.delete("watched");
+    return { content: [use], stop: "max_tokens" };
+  });
+  assert.equal(wordsOf(await own.turn(id, said("And?"))).length, 1);
   assert.ok(!JSON.stringify(opened.heard()).includes("toolu_1"));
+});
+
+test("[SES73] what no event can hold breaks no turn", async () => {
+  await using opened = await openUpstreamsHouse([{ id: "watched" }]);
+  const own = sessionsOf(() => opened.house);
+  const input = { path: "a\0b", deep: [{ "k\0": "\ud800 x" }] };
+  const use = { type: "tool_use", id: "toolu_1", name: "look", input };
+  opened.models.set("watched", () => {
+    opened.models.delete("watched");
+    return { content: [text("I\0 look."), use], stop: "tool_use" };
+  });
+  const { id } = await own.make({ model: "watched", tools: [custom("look")] });
+  const turn = await own.turn(id, said("Hello"));
+  assert.deepEqual(wordsOf(turn), ["I\uFFFD look."]);
+  const [call] = ofType(turn, "agent.custom_tool_use");
+  assert.deepEqual(call?.["input"], { path: "a\uFFFDb", deep: [{ "k\uFFFD": "\uFFFD x" }] });
+  const after = await own.turn(id, customResult(call?.id ?? "", "seen"));
+  assert.deepEqual(stopOf(after), endTurn);
 });

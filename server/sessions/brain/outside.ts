@@ -17,7 +17,7 @@ import type { Member } from "../model/members.ts";
 import { sumUp, type WorkedSession } from "../model/queries.ts";
 import { runWebCall } from "../model/run-web-call.ts";
 import { toolsOf } from "../model/tools-of-thread.ts";
-import { addAnswer, wholeContent } from "../steps/answers.ts";
+import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
@@ -83,7 +83,8 @@ export async function doStep(
     publishPreview(world, thread.id, preview),
   );
   const turns = shownTurns(state);
-  const message = await askModel(actor, promptOf(turns, config), accounting, events);
+  const prompt = promptOf(turns, config);
+  const message = readableAnswer(await askModel(actor, prompt, accounting, events));
   const content = wholeContent(message);
   expectFewCalls(content);
   const tools = toolsOf(world, own.agent.config, own.members);

@@ -108,6 +108,8 @@ export type InternalEvent =
       content: Block[];
       stop_reason: string | null;
       stop_details: StopDetails | null;
+      /** The name of the tool whose call was too long for one answer; absent in old events. */
+      cut_off?: string | null;
       calls: string[];
       /** As much of the window as the model has read and written. */
       context_tokens: number;

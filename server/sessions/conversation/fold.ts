@@ -1,13 +1,14 @@
 // One event after the other leads to the state of a thread.
 import assert from "node:assert/strict";
+import { limits } from "../limits.ts";
 import { abandonCalls, addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
 import { threadNamedIn } from "./events.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent, StopReason } from "./events.ts";
 import type { ThreadState, TurnState } from "./state.ts";
-import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
+import { cutOffTurn, inputTurn, revisionTurn, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/2";
+export const foldKind = "thread/3";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -195,6 +196,7 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
     failingSinceMs: null,
     isHopeless: false,
     error: null,
+    cutOffs: 0,
     turnsBefore: state.turns.length,
     turnsFlushed: 0,
   };
@@ -230,7 +232,8 @@ function takeAnswer(
     turn.failures = 0;
     turn.failingSinceMs = null;
   }
-  state.turns.push({ role: "assistant", content: event.content });
+  if (event.content.length > 0) state.turns.push({ role: "assistant", content: event.content });
+  tellCutOff(state, event.cut_off ?? null);
   state.contextTokens = event.context_tokens;
   if (event.stop_reason === "refusal")
     state.refusal = event.stop_details ?? { type: "refusal", category: null, explanation: null };
@@ -240,6 +243,13 @@ function takeAnswer(
     id: event.calls[at] ?? "",
     blockId: String(block["id"]),
   }));
+}
+
+/** The model goes on with shorter calls, unless it does the same again and again. */
+function tellCutOff({ turn, turns }: ThreadState, tool: string | null): void {
+  if (turn === null) return;
+  turn.cutOffs = tool === null ? 0 : turn.cutOffs + 1;
+  if (tool !== null && turn.cutOffs <= limits.cutOffsMax) turns.push(cutOffTurn(tool));
 }
 
 function end(state: ThreadState, reason: StopReason): void {

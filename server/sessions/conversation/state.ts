@@ -40,6 +40,8 @@ export interface TurnState {
   failures: number;
   failingSinceMs: number | null;
   isHopeless: boolean;
+  /** Answers in a row whose last call was too long for one answer. */
+  cutOffs: number;
   /** The newest, as clients are told of it. */
   error: { type: string; message: string } | null;
   /** The conversation was as long before this turn: what is refused is taken out again. */

@@ -54,6 +54,11 @@ export function revisionTurn(explanation: string, { isClosing }: OutcomeState): 
   return textTurn(`The outcome is not reached yet. ${explanation}\n\n${next}`);
 }
 
+export const cutOffTurn = (tool: string): Turn =>
+  textTurn(
+    `[Your answer was longer than one answer may be and broke off in a call of ${tool}. No call of that answer was made. Do it in several shorter calls.]`,
+  );
+
 /** What is said in it; nothing where it is no content. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;

@@ -173,9 +173,16 @@ function acceptCustomResult(event: Of<"user.custom_tool_result">, scope: Scope):
   const call = callOf(scope, "custom_tool_use_id", event.custom_tool_use_id);
   if (call.kind !== "custom")
     throw invalid(
-      `${scope.path}.custom_tool_use_id: ${call.eventId} is no call of a custom tool; answer it with user.tool_result.`,
+      `${scope.path}.custom_tool_use_id: ${call.eventId} is no call of a custom tool; ${answerOf(call)}`,
     );
   answer(scope, { ...call, needsResult: false });
+}
+
+function answerOf({ kind, needsConfirmation }: OpenCall): string {
+  if (needsConfirmation) return "it waits for a user.tool_confirmation.";
+  return kind === "server"
+    ? "it is run by this server, and its result comes from it."
+    : "answer it with user.tool_result.";
 }
 
 function callOf({ open, path }: Scope, field: string, id: string): OpenCall {

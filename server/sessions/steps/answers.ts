@@ -23,6 +23,34 @@ export interface Answer {
 export const wholeContent = ({ stop_reason, content }: Message): Block[] =>
   stop_reason === "tool_use" ? content : content.filter(({ type }) => type !== "tool_use");
 
+/** As it can be shown to a model again: thoughts are as they were signed. */
+export const readableAnswer = (message: Message): Message => ({
+  ...message,
+  content: message.content.map((block) =>
+    block.type === "tool_use" || block.type === "text" ? readable(block) : block,
+  ),
+});
+
+/** Every text in it, however deep: without a NUL, and without half a character. */
+function readable<Value>(value: Value): Value;
+function readable(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("\0", "\uFFFD").toWellFormed();
+  if (Array.isArray(value)) return value.map((each) => readable(each));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [readable(name), readable(each)]),
+  );
+}
+
+/** The tool whose call the limit of an answer broke off. */
+const cutOffIn = ({ stop_reason, content }: Message): string | null =>
+  stop_reason === "max_tokens"
+    ? (content
+        .filter(({ type }) => type === "tool_use")
+        .map(({ name }) => String(name))
+        .at(-1) ?? null)
+    : null;
+
 export function addAnswer(draft: Draft, context: StepContext, answer: Answer): void {
   const { message, events } = answer;
   const content = wholeContent(message);
@@ -34,6 +62,7 @@ export function addAnswer(draft: Draft, context: StepContext, answer: Answer): v
       content,
       stop_reason: message.stop_reason,
       stop_details: detailsOf(message),
+      cut_off: cutOffIn(message),
       calls: parts.filter(({ kind }) => kind === "call").map(({ id }) => id),
       context_tokens:
         usage.input_tokens +
