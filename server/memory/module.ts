@@ -6,6 +6,7 @@ export { limits as memoryLimits } from "./limits.ts";
 export { memoryWritesPart } from "./memories/group-writer.ts";
 export {
   findEarlier,
+  findOwn,
   listMounted,
   markOf,
   type MountedMemory,

@@ -107,6 +107,16 @@ test("[EWK2] calls are run one after the other, in their order", async () => {
   assert.equal(last, "begin a\nend a\nbegin b\nend b\nbegin c\nend c");
 });
 
+test("[EWK6] the call of a session that is archived ends at once", async () => {
+  const hosted = await open();
+  const { session } = await hosted.calling(bash("sleep 100001"));
+  const worker = start(hosted);
+  await until(async () => sleeping(100_001) === 1, "the call to run");
+  await sessions.archive(session);
+  await until(async () => sleeping(100_001) === 0, "its processes to be gone");
+  await worker.stop();
+});
+
 test("[EWK6] an interrupt ends the call that runs at once, and the session goes on in the same files", async () => {
   const hosted = await open();
   const { session } = await hosted.calling(bash("echo begun >mark; sleep 100000"));

@@ -46,13 +46,18 @@ test("[SES85] files lie at their paths, also those that come and go later", asyn
   assert.equal(await at.say(`cat ${uploads}/${one} /workspace/data/two.csv`), "12");
   const target = await at.say("readlink /workspace/data/two.csv");
   assert.ok(target.startsWith(`${uploads}/`), "what the agent cannot change");
-  const body = file(three, `${uploads}/deep/three`);
-  const added = await it.good<{ id: string }>("POST", `/${at.session.id}/resources`, { body });
+  const path = `/${at.session.id}/resources`;
+  const places = [`${uploads}/deep/three`, "/workspace/late/three"];
+  const added: string[] = [];
+  for (const place of places) {
+    const { id } = await it.good<{ id: string }>("POST", path, { body: file(three, place) });
+    added.push(id);
+  }
   await at.prepare();
-  assert.equal(await at.say(`cat ${uploads}/deep/three`), "3");
-  await it.good("DELETE", `/${at.session.id}/resources/${added.id}`);
+  assert.equal(await at.say(`cat ${places.join(" ")}`), "33");
+  for (const id of added) await it.good("DELETE", `${path}/${id}`);
   await at.prepare();
-  assert.equal(await at.say(`ls ${uploads}/deep 2>/dev/null`), "");
+  assert.equal(await at.say(`find ${uploads}/deep /workspace/late ! -type d 2>/dev/null`), "");
 });
 
 test("[SES85] a file that is not there, or whose path is taken, is told of once", async () => {

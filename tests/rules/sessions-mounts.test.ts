@@ -287,6 +287,20 @@ test("[SES84] another process takes a sandbox over, and another sandbox begins w
   assert.match(await second.say(listing), /over\/new new/);
 });
 
+test("[SES84] what the session wrote last is no change of another, whatever its process", async () => {
+  const store = await makeStore("own");
+  await add(store, "/one", "1");
+  await add(store, "/two", "1");
+  const id = await sessionWith(given(store));
+  using first = await mountsOf(house.world, id);
+  await first.call("cd /mnt/memory/own; printf 2 >one; printf 2 >two");
+  // Its process dies in the middle of the next call; one file is what it was at first.
+  await first.say("cd /mnt/memory/own; printf 3 >one; printf 1 >two");
+  const second = await mountsOf(house.world, id, first.sandbox);
+  assert.deepEqual(await second.call("true"), []);
+  assert.deepEqual(await texts(store), { "/one": "3", "/two": "1" });
+});
+
 test("[SES88] the console shows what agents were told, newest first", async () => {
   const store = await makeStore("told");
   using at = await mounted(given(store));

@@ -69,5 +69,9 @@ export const resultsOf = (events: readonly SessionEvent[]): string[] =>
       `${isError === true ? "error: " : ""}${(content as { text: string }[])[0]?.text ?? ""}`,
   );
 
+/** What the first line in a new shell comes to, where the agent has had another one. */
+export const inNewShell = (text: string): string =>
+  `${text}\n[The shell of the call before has ended: this is a new one, in /workspace, without its variables.]`;
+
 export const callsIn = (events: readonly SessionEvent[]): string[] =>
   ofType(events, "agent.tool_use").map(({ id }) => id);

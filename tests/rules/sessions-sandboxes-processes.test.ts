@@ -7,6 +7,7 @@ import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
 import { ofType, said } from "./sessions-house.ts";
 import {
   commandsOf,
+  inNewShell,
   openCloudHouse,
   resultsOf,
   shell,
@@ -34,7 +35,7 @@ test("[SES69] a sandbox whose lease is lost in the middle of a call stops, and t
   assert.equal(results[0], "before");
   assert.match(results[1] ?? "", /^error: The sandbox was lost while this call ran: whether/);
   // It waited for the sandbox to be free, and found the files.
-  assert.equal(results[2], "after");
+  assert.equal(results[2], inNewShell("after"));
   assert.deepEqual(it.machine.workspaces.get(id), ["before", "after"]);
   assert.equal(commandsOf(it.machine, id).length, 3);
 });
@@ -50,7 +51,7 @@ test("[SES69] a process that wants a sandbox gets it from the one that has it, a
     due_at = statement_timestamp() - interval '1 minute' where id = ${id}`);
   const events = await it.idle(id);
   assert.match(resultsOf(events)[1] ?? "", /^error: The outcome is unknown/);
-  assert.equal(resultsOf(events).at(-1), "two");
+  assert.equal(resultsOf(events).at(-1), inNewShell("two"));
   assert.deepEqual(commandsOf(it.machine, id), ["append one", "wait held", "append two"]);
   it.machine.release("held");
 });
@@ -68,7 +69,7 @@ test("[SES69] a process that stops hands its sandboxes over, with their files", 
   assert.ok(![...it.machine.running().values()].includes("second"));
   for (const id of ids) {
     assert.deepEqual(resultsOf(await it.turn(id, said(shell("append two", "list")))), [
-      "two",
+      id === ids.at(-1) ? inNewShell("two") : "two",
       "one\ntwo",
     ]);
     assert.equal(it.machine.running().get(id), "first");
@@ -84,7 +85,7 @@ test("[SES69] one that was killed is waited for as long as its lease lasts, and 
   await it.seen(id, "agent.tool_use");
   assert.equal((await it.placeOf(id))?.owner, "dead");
   assert.deepEqual(commandsOf(it.machine, id), []);
-  assert.deepEqual(resultsOf(await it.idle(id)), ["one"]);
+  assert.deepEqual(resultsOf(await it.idle(id)), [inNewShell("one")]);
 });
 
 const placeElsewhere = async (id: string, host: string, seenMs: number) => {

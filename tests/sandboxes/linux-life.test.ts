@@ -194,6 +194,35 @@ test("[SBX43] who starts a sandbox ends what another process has left running in
   }
 });
 
+test("[SBX43] a workspace that stops and starts again at once stays whole", async () => {
+  const directory = temporaryDirectory();
+  const [first, second] = [
+    await openLinux({ ...world, directory }),
+    await openLinux({ ...world, directory }),
+  ];
+  const rounds = 12;
+  const writes = `(while :; do echo line >>busy; sleep 0.01; done) & for n in 1 2 3 4 5 6 7 8; do head -c 20000 /dev/urandom >f$n; done`;
+  const runAll = async (sessionId: string) => {
+    for (const provider of [first, second])
+      await provider.ensure({ sessionId, limits: defaultLimits, env: {} });
+    for (let round = 1; round <= rounds; round++) {
+      // Every third by another process of the machine; what the same one has is stopped now and then.
+      const provider = round % 3 === 2 ? second : first;
+      const command = `${writes}; echo ${round} >n${round}; cat n* | sort -n | tail -n 1; cat n* | wc -l`;
+      const { output } = await provider.exec(sessionId, { ...usual, command });
+      assert.equal(output.toString(), `${round}\n${round}\n`);
+      if (round % 3 === 0) await provider.stop(sessionId);
+    }
+    await first.destroy(sessionId);
+  };
+  try {
+    await Promise.all(["one", "two", "three", "four"].map(runAll));
+  } finally {
+    await first.close();
+    await second.close();
+  }
+});
+
 test("[SBX1] a machine without means is refused with the reason and the mend", async () => {
   const rootfs = temporaryDirectory();
   const provider = await openLinux({ ...world, directory: temporaryDirectory(), rootfs });

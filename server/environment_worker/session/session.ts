@@ -56,7 +56,9 @@ export async function workOnSession(scope: SessionScope): Promise<string> {
     {
       take(event) {
         calls.take(event);
-        if (current !== undefined && calls.isAnswered(current.id)) current.answered.abort();
+        const isOver = calls.end !== undefined;
+        if (current !== undefined && (isOver || calls.isAnswered(current.id)))
+          current.answered.abort();
         waker.wake();
       },
       caughtUp() {

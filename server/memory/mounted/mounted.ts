@@ -8,7 +8,7 @@ import { contentOf } from "../memories/content.ts";
 import { writeMemory } from "../memories/group-writer.ts";
 import { checkPath, problemOf } from "../memories/paths.ts";
 import * as queries from "../memories/queries.ts";
-import { findMark, findVersionsOf } from "./queries.ts";
+import { findMark, findOwnVersions, findVersionsOf } from "./queries.ts";
 import { loadTexts } from "../memories/queries-write.ts";
 
 /** As `LiveMemory`, which knows its store. */
@@ -74,5 +74,8 @@ export const textsOf = loadTexts;
 
 /** Which of these texts their memories have had, each as `path sha256`. */
 export const findEarlier = findVersionsOf;
+
+/** Which of these versions the session has written. */
+export const findOwn = findOwnVersions;
 
 export const pathProblem = problemOf;

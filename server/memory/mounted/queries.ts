@@ -20,6 +20,19 @@ export async function findMark(
   return row?.seq;
 }
 
+/** Those of these versions that the session has written. */
+export async function findOwnVersions(
+  on: Queryable,
+  sessionId: string,
+  versionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ id: string }>(sql`
+    select id from memory_versions
+    where id = any(${textArray(versionIds)}::text[]) 
+      and actor_type = 'session' and actor_id = ${sessionId}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Of those that are asked for: read once when a mount is taken over, not for each call. */
 export async function findVersionsOf(
   on: Queryable,

@@ -7,7 +7,7 @@ import type { Random } from "../../../kernel/base/random.ts";
 import { programs } from "../programs.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
-import { type Images, makeImages, pickLoop } from "./machine/images.ts";
+import { type Images, isMounted, makeImages, pickLoop } from "./machine/images.ts";
 import { endPredecessor, isRunning, noteRunning } from "./machine/processes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./system_calls/numbers.ts";
@@ -123,7 +123,11 @@ function makeStart(
   });
 
   return async (spec, stored, how) => {
-    await endPredecessor(stored.directory, clock);
+    const image = join(stored.directory, imageName);
+    await endPredecessor(stored.directory, {
+      clock,
+      isMounted: () => stored.isImage && isMounted(image),
+    });
     const { launcher } = how;
     const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
     if (launcher === "bwrap" && bubblewrap === undefined)

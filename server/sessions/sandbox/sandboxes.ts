@@ -41,6 +41,8 @@ interface Running {
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
+  /** The shell that the agent knew ended with the sandbox before this one: its next line is told. */
+  isShellNew: boolean;
   /** Another process waits for it. */
   isWanted: boolean;
 }
@@ -155,10 +157,7 @@ export class SessionSandboxes {
           });
           signal.throwIfAborted();
           if (held.isSure()) {
-            const sandbox: Sandbox = {
-              exec: (request) => provider.exec(session.id, request),
-              stop: () => provider.stop(session.id),
-            };
+            const sandbox = sandboxOf(provider, running);
             return await work({ sandbox, mounts }, AbortSignal.any([signal, held.signal]));
           }
         } finally {
@@ -201,6 +200,7 @@ export class SessionSandboxes {
         }),
         isUsed: true,
         idleSinceMs,
+        isShellNew: held.lease.epoch > 1,
         isWanted: false,
       };
       this.#running.set(session.id, running);
@@ -290,6 +290,23 @@ export class SessionSandboxes {
       held.end();
     }
   }
+}
+
+function sandboxOf(provider: SandboxProvider, running: Running): Sandbox {
+  const { id } = running.session;
+  return {
+    async exec(request) {
+      const result = await provider.exec(id, request);
+      // Programs beside the shell know nothing of it.
+      if (typeof request.command !== "string" || !running.isShellNew) return result;
+      running.isShellNew = false;
+      return { ...result, isRestarted: true };
+    },
+    async stop() {
+      running.isShellNew = false;
+      await provider.stop(id);
+    },
+  };
 }
 
 export const sandboxesPart = part("sandboxes of sessions", {

@@ -1,7 +1,7 @@
 // Disk quotas: a workspace is a file system in a sparse file of a fixed size. One is kept ready, because making
 // it takes longer than all the rest of a first call.
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -67,6 +67,22 @@ const options = [
   "-E",
   "lazy_itable_init=1,lazy_journal_init=1,nodiscard",
 ];
+
+/** Whether a file system in it is mounted anywhere: its loop device goes when it is not any more. */
+export function isMounted(image: string): boolean {
+  const path = realpathSync(image);
+  return readdirSync("/sys/block").some(
+    (name) => name.startsWith("loop") && backingFileOf(name) === path,
+  );
+}
+
+function backingFileOf(loop: string): string | undefined {
+  try {
+    return readFileSync(`/sys/block/${loop}/loop/backing_file`, "utf8").trimEnd();
+  } catch {
+    return undefined; // it has none, or has let go of it just now
+  }
+}
 
 /** The number of a loop device that is not in use, or of one that does not exist yet. */
 export function pickLoop(fraction: number): number {

@@ -45,15 +45,19 @@ const lookMs = 10;
 export const noteRunning = (directory: string, pid: number): void =>
   writeFileSync(join(directory, fileName), `${pid} ${startOf(pid)}`, { mode: 0o600 });
 
-/** Resolves when nothing of it is left. */
-export async function endPredecessor(directory: string, clock: Clock): Promise<void> {
+/** Resolves when nothing of it is left; `isMounted` says whether its workspace still is. */
+export async function endPredecessor(
+  directory: string,
+  { clock, isMounted }: { clock: Clock; isMounted: () => boolean },
+): Promise<void> {
   const [pid = "", start] = readIfThere(join(directory, fileName)).split(" ");
+  if (pid === "") return;
   const isLeft = () => isRunning(Number(pid)) && startOf(Number(pid)) === start;
-  if (pid === "" || !isLeft()) return;
-  for (const each of innerProcesses(Number(pid))) killProcess(each);
-  for (let waitedMs = 0; isLeft(); waitedMs += lookMs) {
+  if (isLeft()) for (const each of innerProcesses(Number(pid))) killProcess(each);
+  // The kernel lets go of a file system some time after the last process that had it has ended.
+  for (let waitedMs = 0; isLeft() || isMounted(); waitedMs += lookMs) {
     if (waitedMs >= sandboxLimits.endMs)
-      throw new SandboxError("The sandbox that another process left running does not end.");
+      throw new SandboxError("The sandbox that was in this workspace before does not end.");
     await clock.sleep(lookMs);
   }
 }

@@ -166,6 +166,19 @@ export async function linkFiles(
   return links.map((_, at) => output[at] === 0x30);
 }
 
+const unlinkScript = `while IFS= read -r -d '' target && IFS= read -r -d '' place; do
+if [ -L "$place" ] && [ "$(readlink -- "$place")" = "$target" ]; then rm -f -- "$place" 2>/dev/null; fi
+done; :`;
+
+/** Those that still lead there; the agent may have put something else in their places. */
+export async function unlinkFiles(
+  sandbox: MountedSandbox,
+  links: readonly { target: string; place: string }[],
+): Promise<void> {
+  const stdin = Buffer.from(links.map(({ target, place }) => `${target}\0${place}\0`).join(""));
+  if (links.length > 0) await run(sandbox, { text: unlinkScript, words: [], stdin, bytesMax: 0 });
+}
+
 /** In the place of a hash: the file is there, and cannot be read. */
 export const unreadable = "unreadable";
 

@@ -10,7 +10,7 @@ import { readSkillFolder } from "../../../skills/module.ts";
 import { membersOf } from "../../model/members.ts";
 import type { PinnedAgent } from "../../queries.ts";
 import { listResources } from "../../resources/queries.ts";
-import { linkFiles } from "./inside.ts";
+import { linkFiles, unlinkFiles } from "./inside.ts";
 import { skillsPlace, uploadsPlace } from "./places.ts";
 import type { MountWork } from "./stores/store.ts";
 
@@ -36,6 +36,7 @@ export async function fillUploads(
   const wanted = rows.flatMap((row) => (row.type === "file" ? uploadOf(row) : []));
   const gone = [...state.values()].filter(({ id }) => wanted.every((upload) => upload.id !== id));
   if (gone.length > 0) await sandbox.fill(uploadsPlace, { removed: gone.map(({ path }) => path) });
+  await unlinkFiles(sandbox, linksOf(gone));
   for (const { id } of gone) state.delete(id);
   const added = wanted.filter(({ id }) => !state.has(id));
   const files = await namedFiles(actor, [...new Set(added.map(({ fileId }) => fileId))]);
@@ -75,11 +76,14 @@ async function fillOne(
   }
 }
 
-async function linkAll({ sandbox, notes }: MountWork, state: UploadsState): Promise<void> {
-  const links = [...state.values()].flatMap(({ mountPath, path }) => {
+const linksOf = (uploads: readonly Upload[]) =>
+  uploads.flatMap(({ mountPath, path }) => {
     const target = `${uploadsPlace}/${path}`;
     return target === mountPath ? [] : { target, place: mountPath };
   });
+
+async function linkAll({ sandbox, notes }: MountWork, state: UploadsState): Promise<void> {
+  const links = linksOf([...state.values()]);
   if (links.length === 0) return;
   const areThere = await linkFiles(sandbox, links);
   for (const [at, { target, place }] of links.entries()) {

@@ -3,6 +3,7 @@ import { isFailure } from "../../../../../kernel/base/failure.ts";
 import type { World } from "../../../../../kernel/context.ts";
 import {
   findEarlier,
+  findOwn,
   listMounted,
   markOf,
   type MountedMemory,
@@ -81,11 +82,12 @@ export async function readRemote(work: MountWork, state: MountedStoreState): Pro
 }
 
 /**
- * The process that gave the sandbox its files may have ended. A text that its memory has had was given by it, and is
- * unchanged since; any other was written by the agent.
+ * The process that gave the sandbox its files may have ended. What the session itself wrote last, the file was when it
+ * was taken in. Else a text that its memory has had was given by that process, and is unchanged since; any other was
+ * written by the agent.
  */
 export async function takeOver(
-  { world }: MountWork,
+  { world, session }: MountWork,
   state: MountedStoreState,
   local: ReadonlyMap<string, LocalFile>,
 ): Promise<void> {
@@ -95,8 +97,13 @@ export async function takeOver(
   );
   const earlier =
     asked.length === 0 ? new Set() : await findEarlier(world.db, state.mount.storeId, asked);
-  for (const { path, sha256 } of asked)
-    if (earlier.has(`${path} ${sha256}`)) state.base.set(path, sha256);
+  const heads = asked.flatMap(({ path }) => state.remote.get(path)?.versionId ?? []);
+  const own = heads.length === 0 ? new Set() : await findOwn(world.db, session.id, heads);
+  for (const { path, sha256 } of asked) {
+    const head = state.remote.get(path);
+    if (head !== undefined && own.has(head.versionId)) state.base.set(path, head.sha256);
+    else if (earlier.has(`${path} ${sha256}`)) state.base.set(path, sha256);
+  }
   state.isTakenOver = true;
 }
 
