@@ -11,6 +11,7 @@ import {
   SandboxError,
   type SandboxNetwork,
 } from "../../provider.ts";
+import { quoted } from "../../request.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
 import { innerProcesses, killProcess } from "../machine/processes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
@@ -206,21 +207,6 @@ function scriptOf(
     // This line is read when the call has ended: until then no program of it can know the mark.
     `${ending} >&3${errors === 4 ? ` && builtin printf '${printable(mark)}0\\000' >&4` : ""}\n`,
   ];
-}
-
-const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
-
-/** A sentence where the request asks for what cannot be given. */
-export function findFault({ command, stdin }: ExecRequest): string | undefined {
-  const words = typeof command === "string" ? [command] : command;
-  const { commandBytesMax, stdinBytesMax } = sandboxLimits;
-  if (words.length === 0) return "A command names a program.";
-  if (words.some((word) => word.includes("\0"))) return "A command has no NUL byte in it.";
-  if (words.reduce((sum, word) => sum + Buffer.byteLength(word), 0) > commandBytesMax)
-    return `A command has at most ${commandBytesMax} bytes.`;
-  if (stdin !== undefined && stdin.length > stdinBytesMax)
-    return `Standard input has at most ${stdinBytesMax} bytes.`;
-  return undefined;
 }
 
 function spawnRunner({ runner, cgroup, network }: ShellStart): ChildProcess {
