@@ -95,4 +95,13 @@ test("[SBX60] a whole session on virtual sandboxes", async () => {
   assert.ok(made);
   const download = await client.beta.files.download(made.id);
   assert.deepEqual([...new Uint8Array(await download.arrayBuffer())], [0, 1, 2, 253, 254, 255]);
+  const headers = { cookie: house.organizations.platform.cookie };
+  const shown = `/console/api/sessions/${id}/files`;
+  const { body } = await house.ask("GET", `${shown}?path=/mnt/session/outputs`, headers);
+  const [entry] = (body as { entries: { name: string; type: string; size_bytes: number }[] })
+    .entries;
+  assert.deepEqual([entry?.name, entry?.type, entry?.size_bytes], ["out.bin", "file", 6]);
+  const content = `${house.url}${shown}/content?path=/mnt/session/outputs/out.bin`;
+  const looked = await (await fetch(content, { headers })).arrayBuffer();
+  assert.deepEqual([...new Uint8Array(looked)], [0, 1, 2, 253, 254, 255]);
 });

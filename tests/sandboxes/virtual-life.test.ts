@@ -128,6 +128,15 @@ test("[SBX62] memory that is not to be had ends the process, and files stay", as
   assert.notEqual(greedy.code, 0);
 });
 
+test("[SBX62] so does memory beside the heap", async () => {
+  const { call } = await openOne({ ...defaultLimits, memoryBytes: 64 * mib });
+  const greedy = await call(
+    "for n in 1 2 3 4; do head -c 60000000 /dev/zero >/tmp/$n; done; sleep 1000",
+  );
+  assert.deepEqual([greedy.code, greedy.isTimedOut], [null, false]);
+  assert.equal((await call("ls /tmp")).isRestarted, true);
+});
+
 test("[SBX62] what a call had written before it was ended is there", async () => {
   const { call, provider, workspace } = await openOne();
   const command = "echo first >a; mkdir b; echo second >b/c; sleep 1000";

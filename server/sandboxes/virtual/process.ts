@@ -10,6 +10,8 @@ import { quoted } from "../request.ts";
 import { type EndMessage, type HostDirectory, searchName, type StartMessage } from "./messages.ts";
 
 const mib = 1024 * 1024;
+/** What Node.js and the library take by themselves, 90 MiB when they have begun, and what the heap takes beside what lives in it. */
+const nodeBytes = 192 * mib;
 const house = join(import.meta.dirname, "../../..");
 const main = join(import.meta.dirname, "shell/main.ts");
 
@@ -94,7 +96,7 @@ function startProcess(directories: readonly HostDirectory[], memoryBytes: number
     ...directories.map(({ directory }) => directory),
   ];
   const mayWrite = directories.filter(({ isReadOnly }) => !isReadOnly);
-  const child = fork(main, [], {
+  const child = fork(main, [`${memoryBytes + nodeBytes}`], {
     cwd: directories[0]?.directory,
     env: {},
     execArgv: [

@@ -165,10 +165,14 @@ const virtualProbe: Probe = {
   guarantees: {
     fs: bestEffort("The shell and Node.js keep the process to its workspace, the kernel does not."),
     processes: enforced("A sandbox is one process, and its shell starts no other."),
-    memory: bestEffort("The heap of its process has a limit, memory beside the heap has none."),
+    memory: bestEffort(
+      "The heap of its process has a limit, and a process that takes much more than that is killed a second later.",
+    ),
     cpu: none("A sandbox may use a processor, until the time of its call is up."),
     disk: none("What a sandbox writes to its workspace is not counted."),
-    network: bestEffort("The shell has no program for it, and Node.js refuses it to the process."),
+    network: bestEffort(
+      "There is none at all, not even to hosts that an environment allows: Node.js refuses it to the process.",
+    ),
     kernel: none("A fault of the shell or of Node.js leads to the rights of the server."),
   },
 };

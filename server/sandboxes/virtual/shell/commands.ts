@@ -130,19 +130,21 @@ const tr = defineCommand("tr", (args, context) =>
 /** `-T`: the second name is never a folder to move into. */
 const mv = defineCommand("mv", async (args, context) => {
   const words = plainWords(args);
-  if (words[0] !== "-fT") return await original(context, words);
+  if (words[0] !== "-fT" && words[0] !== "-T") return await original(context, words);
   const [from = "", to = ""] = words.slice(1).map((path) => posix.resolve(context.cwd, path));
   await context.fs.mv(from, to);
   return said("");
 });
 
 const find = defineCommand("find", async (args, context) =>
-  isListing(args) ? await list(args, context) : await original(context, args),
+  isListing(args)
+    ? await list(args, context)
+    : await original(context, /^-[PH]$/.test(args[0] ?? "") ? args.slice(1) : args),
 );
 
 /** The library prints the kind of the file with its mode. */
 const stat = defineCommand("stat", async (args, context) => {
-  const words = plainWords(args);
+  const words = plainWords(args).map((word) => (word === "-Lc" ? "-c" : word));
   const result = await original(context, words);
   if (words[0] !== "-c" || words[1] !== "%a") return result;
   return { ...result, stdout: result.stdout.replace(/^\d+(\d{3})$/gm, "$1") };

@@ -8,11 +8,16 @@ type Message = { start: StartMessage } | { call: CallMessage };
 
 /**
  * A loop of the shell can keep this process from hearing that the server is gone, so another thread looks. Without a
- * server the process belongs to another one.
+ * server the process belongs to another one. What lies beside the heap is in no limit of Node.js, so that thread looks
+ * at all of the process, too.
  */
+const [mostBytes = "0"] = process.argv.slice(2);
 const watch = `
 const server = ${process.ppid};
-setInterval(() => process.ppid === server || process.kill(process.pid, "SIGKILL"), 1_000);`;
+setInterval(() => {
+  if (process.ppid !== server || process.memoryUsage.rss() > ${Number(mostBytes)})
+    process.kill(process.pid, "SIGKILL");
+}, 500);`;
 new Worker(watch, { eval: true }).unref();
 
 const calls: CallMessage[] = [];

@@ -6,20 +6,24 @@ export const readFunction =
   'plinth_read() { builtin read "$@"; plinth-read-done $? "$@"; }; shopt -s expand_aliases; alias read=plinth_read; ';
 
 /** Decodes what the variables hold that were named, and hands on the status. */
-export const readDone = defineCommand("plinth-read-done", async ([status = "0", ...words], context) => {
-  const names = words.filter((word) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(word));
-  for (const name of names.length === 0 ? ["REPLY"] : names) {
-    const text = decoded(context.env.get(name) ?? "");
-    if (text !== undefined) await context.assignShellVariable?.(name, text);
-  }
-  return { stdout: "", stderr: "", exitCode: Number(status) };
-});
+export const readDone = defineCommand(
+  "plinth-read-done",
+  async ([status = "0", ...words], context) => {
+    const names = words.filter((word) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(word));
+    for (const name of names.length === 0 ? ["REPLY"] : names) {
+      const text = decoded(context.env.get(name) ?? "");
+      if (text !== undefined) await context.assignShellVariable?.(name, text);
+    }
+    return { stdout: "", stderr: "", exitCode: Number(status) };
+  },
+);
 
 /** Undefined where it is as it should be. */
 function decoded(value: string): string | undefined {
-  if (!/[\u0080-\u00ff]/.test(value) || /[^\u0000-\u00ff]/.test(value)) return undefined;
   const bytes = Buffer.from(value, "latin1");
+  if (bytes.toString("latin1") !== value) return undefined;
   const text = bytes.toString("utf8");
+  if (text === value) return undefined;
   return Buffer.from(text).equals(bytes) ? text : undefined;
 }
 
@@ -33,7 +37,11 @@ export const shells = ["bash", "sh"].map((name) =>
     const at = words.indexOf("-c") + 1;
     if (at > 0 && at < words.length) words[at] = readFunction + words[at];
     return (
-      (await context.origCommand?.(words)) ?? { stdout: "", stderr: "it is not there\n", exitCode: 1 }
+      (await context.origCommand?.(words)) ?? {
+        stdout: "",
+        stderr: "it is not there\n",
+        exitCode: 1,
+      }
     );
   }),
 );
