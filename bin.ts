@@ -88,6 +88,13 @@ function addWorker(plinth: Command, terminal: Terminal): void {
       "--provider <name>",
       "how sandboxes are made (default: sandbox.provider of the settings)",
     )
+    .addOption(
+      new Option(
+        "--networking <type>",
+        "what sandboxes reach: all of the internet, or --hosts alone (default: unrestricted)",
+      ).choices(["unrestricted", "limited"]),
+    )
+    .option("--hosts <name...>", "limited networking: these hosts; *.example.com is all below it")
     .option("--directory <path>", "where it keeps files, its own (default: ~/.plinth-worker)")
     .option("--sessions <N>", "sessions at a time", "4")
     .option("--grace <seconds>", "how long calls that run may go on after Ctrl-C", "30")

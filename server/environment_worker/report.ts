@@ -11,6 +11,7 @@ export type Report =
   | { type: "done"; session: string; work: string; reason: string }
   | { type: "lost"; session: string; work: string; reason: string }
   | { type: "checked"; work: string }
+  | { type: "refused"; session: string; host: string; port: number; reason: string }
   | { type: "removed"; session: string; reason: string }
   | { type: "waiting"; reason: string }
   | { type: "failed"; session?: string; reason: string }
@@ -34,6 +35,13 @@ const isTrouble = ({ type }: Report): boolean =>
 /** What a server says is shown, and steers no terminal. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 
+const refusedWords: Readonly<Record<string, string>> = {
+  host: "the host is not allowed",
+  port: "the port is not allowed",
+  address: "it leads to an address that is not allowed",
+  spelling: "it is no host",
+};
+
 const counted = (calls: number) => (calls === 1 ? "1 call has" : `${calls} calls have`);
 
 function sentenceOf(report: Report): string {
@@ -54,6 +62,8 @@ function sentenceOf(report: Report): string {
       return `${report.session} lost: ${report.reason}`;
     case "checked":
       return `answered a check (${report.work})`;
+    case "refused":
+      return `${report.session} was not let to ${report.host}:${report.port}: ${refusedWords[report.reason] ?? report.reason}`;
     case "removed":
       return `${report.session} removed from this machine: ${report.reason}`;
     case "waiting":

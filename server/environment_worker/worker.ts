@@ -4,6 +4,7 @@ import type { Work } from "../../contract/types.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
 import type { Random } from "../../kernel/base/random.ts";
+import type { NetworkPolicy } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
 import type { Tell } from "./report.ts";
 import { ask, makePauses, mayPass, wordsOf } from "./requests.ts";
@@ -24,6 +25,7 @@ export interface WorkerOptions {
   sessionsMax: number;
   graceMs: number;
   keepMs: number;
+  network: NetworkPolicy;
   tell: Tell;
   /** No more work is taken; what runs has the time of `graceMs` to end. */
   leaving: AbortSignal;

@@ -5,15 +5,22 @@ import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
+import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
+import { silentLogger } from "../../kernel/base/logger.ts";
 import type { Random } from "../../kernel/base/random.ts";
 import { tryLock } from "../../kernel/sql/embedded/lock.ts";
 import {
   inWords,
+  doorLimits,
+  makeDoor,
   openSandboxes,
   SandboxError,
   sandboxSettingsOf,
+  shown,
   summaryLine,
+  type NetworkPolicy,
   type Sandbox,
+  type SandboxNetwork,
   type SandboxProvider,
 } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
@@ -26,6 +33,8 @@ export interface WorkspaceOptions {
   directory: string;
   sections: Readonly<Record<string, unknown>>;
   keepMs: number;
+  /** What sandboxes may reach. */
+  network: NetworkPolicy;
   tell: Tell;
 }
 
@@ -92,16 +101,15 @@ async function makeWorkspaces(
   unlock: () => void,
 ): Promise<Workspaces> {
   const { clock, tell } = options;
-  const settings = sandboxSettingsOf(options);
+  const { idleMs, limits: sizes } = sandboxSettingsOf(options);
+  const asked = { limits: sizes, env: {} };
   const used = new Map<string, Used>();
   const closing = new AbortController();
   const times = makeTimes(options);
+  const networkOf = makeNetworks(options);
 
-  const useOf = (sessionId: string): Used => {
-    const use = used.get(sessionId) ?? { isBusy: false, idleSinceMs: clock.monotonicMs() };
-    used.set(sessionId, use);
-    return use;
-  };
+  const resting = () => ({ isBusy: false, idleSinceMs: clock.monotonicMs() });
+  const useOf = (sessionId: string): Used => used.getOrInsertComputed(sessionId, resting);
 
   const destroy = async (sessionId: string, reason: string): Promise<void> => {
     used.delete(sessionId);
@@ -118,7 +126,7 @@ async function makeWorkspaces(
   const stopIdle = async (): Promise<void> => {
     const nowMs = clock.monotonicMs();
     for (const [id, { isBusy, idleSinceMs }] of used)
-      if (!isBusy && nowMs - idleSinceMs >= settings.idleMs) {
+      if (!isBusy && nowMs - idleSinceMs >= idleMs) {
         used.delete(id);
         await provider.stop(id);
       }
@@ -136,14 +144,12 @@ async function makeWorkspaces(
       await times.touch(sessionId);
     },
     async release(sessionId) {
-      const use = used.get(sessionId);
-      if (use === undefined) return;
-      use.isBusy = false;
-      use.idleSinceMs = clock.monotonicMs();
+      if (!used.has(sessionId)) return;
+      Object.assign(useOf(sessionId), resting());
       await times.touch(sessionId);
     },
     async run(sessionId, work) {
-      await provider.ensure({ sessionId, limits: settings.limits, env: {} });
+      await provider.ensure({ ...asked, sessionId, network: networkOf(sessionId) });
       return work({
         exec: (request) => provider.exec(sessionId, request),
         stop: () => provider.stop(sessionId),
@@ -161,6 +167,30 @@ async function makeWorkspaces(
     },
   };
 }
+
+/** A door for each sandbox. What is refused is told once for each host. */
+function makeNetworks({ clock, sections, network, tell }: WorkspaceOptions) {
+  const lookUps = makeKeyedQueues(doorLimits.lookUpsMax);
+  const told = new Set<string>();
+  return (sessionId: string): SandboxNetwork =>
+    makeDoor({
+      world: { clock, sections, logger: silentLogger },
+      policy: async () => network,
+      ruledBy,
+      onRefused({ host, port, reason }) {
+        const key = `${sessionId} ${host}:${port}`;
+        if (told.has(key) || told.size >= limits.refusalsToldMax) return;
+        told.add(key);
+        tell({ type: "refused", session: sessionId, host: shown(host), port, reason });
+      },
+      inTurn: (work) => lookUps.run("all", work),
+    });
+}
+
+const ruledBy = {
+  by: "the worker",
+  mend: "Who runs the worker may add it with --hosts.",
+};
 
 async function everySoOften(
   { clock, tell }: Pick<WorkspaceOptions, "clock" | "tell">,

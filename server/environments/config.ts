@@ -145,7 +145,7 @@ function cleanHost(field: string, given: string): string {
   );
 }
 
-function isHost(host: string): boolean {
+export function isHost(host: string): boolean {
   if (host.length > limits.hostCharactersMax) return false;
   if (!host.startsWith("*.")) return isHostName(host);
   const name = host.slice(2);

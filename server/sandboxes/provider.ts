@@ -79,6 +79,8 @@ export interface SandboxSpec {
   /** Without one it has its own loopback and nothing else. */
   network?: SandboxNetwork;
   folders?: readonly SandboxFolder[];
+  /** A second shell waits in it, for what runs beside a call. */
+  hasSecondShell?: boolean;
 }
 
 export interface ExecRequest {
@@ -92,6 +94,11 @@ export interface ExecRequest {
   isErrorApart?: boolean;
   /** None of the agent's: that the shell is a new one is left for the next call that is. */
   isInternal?: boolean;
+  /**
+   * In the second shell: the call that runs meanwhile is not waited for, and goes on whatever becomes of this one. A
+   * SandboxError where the sandbox does not run, or has no second shell any more.
+   */
+  isBeside?: boolean;
   signal?: AbortSignal;
 }
 

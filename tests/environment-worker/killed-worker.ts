@@ -18,6 +18,7 @@ await runWorker({
   sections: {},
   sessionsMax: 1,
   graceMs: 1_000,
+  network: { type: "unrestricted" },
   keepMs: 86_400_000,
   tell: () => {},
   leaving: never,

@@ -58,6 +58,7 @@ export function workersOf(houseOf: () => House) {
       sessionsMax: 4,
       graceMs: 60_000,
       keepMs: 86_400_000,
+      network: { type: "unrestricted" },
       tell,
       leaving: leaving.signal,
       ending: ending.signal,

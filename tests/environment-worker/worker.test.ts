@@ -1,5 +1,7 @@
-// Rules EWK1, EWK2, EWK6, EWK10 and EWK15 to EWK17: what a worker does with the sessions that it takes.
+// Rules EWK1, EWK2, EWK6, EWK10 and EWK15 to EWK17 and EWK19: what a worker does with the sessions that it takes.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import {
@@ -208,4 +210,29 @@ test("[EWK17] with one place a second session is taken when the first one rests"
     `done ${second.session}`,
   ]);
   await worker.stop();
+});
+
+test("[EWK19] sandboxes reach what the worker allows, and refusals are told once", async () => {
+  const target = createServer((_request, response) => response.end("reached"));
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  after(() => target.close());
+  const { port } = target.address() as AddressInfo;
+  const hosted = await open();
+  const ask = (host: string) =>
+    `curl -sS --noproxy '' --proxy http://127.0.0.1:3128 http://${host}:${port}/ 2>&1; echo`;
+  const { session } = await hosted.calling(
+    [ask("127.0.0.1"), ask("other.example"), ask("other.example")].map(bash).join(" | "),
+  );
+  const worker = start(hosted, {
+    sections: { network: { allow_private_addresses: ["127.0.0.1"] } },
+    network: { type: "limited", hosts: [{ host: "127.0.0.1" }] },
+  });
+  const texts = ofType(await turnEnd(session), "user.tool_result").map(textOf);
+  assert.equal(texts[0], "reached");
+  assert.match(texts[1] ?? "", /the worker of this session does not allow the host.*--hosts/);
+  await worker.stop();
+  const refused = worker.told.filter(({ type }) => type === "refused");
+  assert.deepEqual(refused, [
+    { type: "refused", session, host: "other.example", port, reason: "host" },
+  ]);
 });

@@ -13,7 +13,8 @@ export type Need =
   | "pipes"
   | "links"
   | "rights"
-  | "network";
+  | "network"
+  | "beside";
 
 export interface ProviderHere {
   what: string;
@@ -40,6 +41,7 @@ const virtual: ProviderHere = {
     processes: "virtual: there are no processes, and no /proc of them",
     pipes: "virtual: there are no pipes with names",
     links: "virtual: there are no symbolic links",
+    beside: "virtual: nothing runs beside a call",
     network: "virtual: there is no network",
     rights: "virtual: files beside the workspace lie in memory and may all be written",
   },

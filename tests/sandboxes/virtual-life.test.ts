@@ -116,6 +116,14 @@ test(
   },
 );
 
+test("[SBX80] that nothing runs beside a call is said", async () => {
+  const { call, provider } = await openOne();
+  await call("true");
+  await assert.rejects(provider.exec("one", { ...usual, command: ["true"], isBeside: true }), {
+    name: "SandboxError",
+  });
+});
+
 test("[SBX62] memory that is not to be had ends the process, and files stay", async () => {
   const { call } = await openOne({ ...defaultLimits, memoryBytes: 64 * mib });
   await call("echo kept >file");

@@ -1,5 +1,6 @@
-// What is said to simulated sessions: what is to become of it stands in it.
+// What is said to simulated sessions: what is to become of it stands in it; and what waits for an answer.
 import type { Random } from "../../kernel/base/random.ts";
+import type { SessionEvent } from "../../server/sessions/events/schema.ts";
 
 /** What makes a budget of a cent reached after some calls. */
 const atLength = "and so on ".repeat(200);
@@ -55,4 +56,15 @@ function howOf(chance: number): string {
   if (chance < 0.85) return "[[fail status=529 times=1 retry_after=1]]";
   if (chance < 0.88) return "[[fail status=400]]";
   return "";
+}
+
+/** Those of custom tools. */
+export function openCalls(events: readonly SessionEvent[]): string[] {
+  const field = (event: SessionEvent, name: string) =>
+    String((event as unknown as Record<string, unknown>)[name]);
+  const answered = new Set(
+    events.flatMap((event) => [field(event, "custom_tool_use_id"), field(event, "tool_use_id")]),
+  );
+  const calls = events.filter(({ type }) => type === "agent.custom_tool_use");
+  return calls.map(({ id }) => id).filter((id) => !answered.has(id));
 }

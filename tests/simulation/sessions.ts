@@ -9,7 +9,6 @@ import type { Context, World } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { listThreadEvents } from "../../server/sessions/events/list.ts";
 import { sendEvents } from "../../server/sessions/events/send.ts";
-import type { SessionEvent } from "../../server/sessions/events/schema.ts";
 import { limits } from "../../server/sessions/limits.ts";
 import { startBrain } from "../../server/sessions/module.ts";
 import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
@@ -24,7 +23,7 @@ import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 import { prepareAgents, workspaces } from "./sessions-agents.ts";
 import { checkSandboxes } from "./sessions-check-sandboxes.ts";
 import { checkSessions, type Found } from "./sessions-check.ts";
-import { cloudMessageOf, messageOf, outcomeOf } from "./sessions-words.ts";
+import { cloudMessageOf, messageOf, openCalls, outcomeOf } from "./sessions-words.ts";
 
 export interface SessionsResult extends Found {
   trace: string;
@@ -155,11 +154,13 @@ function work(simulation: Simulation, process: Process): void {
 const expected =
   /\bcut\b|The database was lost|no longer holds|interrupt may be late|attempts of a dead process/;
 
+function complain({ complaints }: Pick<Simulation, "complaints">, complaint: string): void {
+  if (!expected.test(complaint)) complaints.push(complaint);
+}
+
 function listener(complaints: string[]): Logger {
-  const hear = (facts: object, message: string) => {
-    const complaint = "error" in facts ? `${message}: ${String(facts.error)}` : message;
-    if (!expected.test(complaint)) complaints.push(complaint);
-  };
+  const hear = (facts: object, message: string) =>
+    complain({ complaints }, "error" in facts ? `${message}: ${String(facts.error)}` : message);
   return { ...silentLogger, warn: hear, error: hear };
 }
 
@@ -187,9 +188,9 @@ async function begin(simulation: Simulation, { random }: Process, world: World):
     environment_id: `env_${kind}_${workspace}`,
     ...(hasBudget && { budget: { type: "limit" as const, max_list_cost } }),
   };
-  const made = await createSession(context, body).catch((error: unknown) => {
-    if (!expected.test(String(error))) simulation.complaints.push(`not created: ${String(error)}`);
-  });
+  const made = await createSession(context, body).catch((error: unknown) =>
+    complain(simulation, `not created: ${String(error)}`),
+  );
   if (made === undefined) return void (simulation.wanted += 1);
   const [thread] = await simulation.timed.observer.query<{ id: string }>(
     sql`select thread_id as id from sessions where id = ${made.id}`,
@@ -252,16 +253,6 @@ async function answerCalls(simulation: Simulation, process: Process, world: Worl
     );
     for (const id of openCalls(page?.data ?? [])) await answer(simulation, context, at, id);
   }
-}
-
-function openCalls(events: readonly SessionEvent[]): string[] {
-  const field = (event: SessionEvent, name: string) =>
-    String((event as unknown as Record<string, unknown>)[name]);
-  const answered = new Set(
-    events.flatMap((event) => [field(event, "custom_tool_use_id"), field(event, "tool_use_id")]),
-  );
-  const calls = events.filter(({ type }) => type === "agent.custom_tool_use");
-  return calls.map(({ id }) => id).filter((id) => !answered.has(id));
 }
 
 async function answer(

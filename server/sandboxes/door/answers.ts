@@ -20,17 +20,28 @@ export type Refusal = Target &
     | { reason: "spelling" }
   );
 
-export function refusalOf(refusal: Refusal): Answer {
+/** What says which hosts are allowed, and who changes that. */
+export interface RuledBy {
+  by: string;
+  mend: string;
+}
+
+export const ruledByEnvironment: RuledBy = {
+  by: "the environment",
+  mend: "Who manages the environment may add it to networking.allowed_hosts.",
+};
+
+export function refusalOf(refusal: Refusal, { by, mend }: RuledBy): Answer {
   const place = `${shown(refusal.host)}:${refusal.port}`;
   if (refusal.reason === "host")
     return forbidden(
-      "Host not allowed by the environment",
-      `${place} is refused: the environment of this session does not allow the host. Who manages the environment may add it to networking.allowed_hosts.`,
+      `Host not allowed by ${by}`,
+      `${place} is refused: ${by} of this session does not allow the host. ${mend}`,
     );
   if (refusal.reason === "port")
     return forbidden(
-      "Port not allowed by the environment",
-      `${place} is refused: the environment of this session allows this host at port ${refusal.ports.join(" and ")} alone. Who manages the environment may add the host to networking.allowed_hosts.`,
+      `Port not allowed by ${by}`,
+      `${place} is refused: ${by} of this session allows this host at port ${refusal.ports.join(" and ")} alone. ${mend}`,
     );
   if (refusal.reason === "address")
     return forbidden("Address not allowed by the server", `${place} ${refusal.detail}`);

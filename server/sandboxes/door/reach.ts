@@ -2,7 +2,13 @@
 import type { lookup as systemLookup } from "node:dns";
 import type { Socket } from "node:net";
 import type { World } from "../../../kernel/context.ts";
-import { type Answer, type Refusal, refusalOf } from "./answers.ts";
+import {
+  type Answer,
+  type Refusal,
+  refusalOf,
+  type RuledBy,
+  ruledByEnvironment,
+} from "./answers.ts";
 import { dial, DialFailure } from "./dial.ts";
 import { judge, type NetworkPolicy } from "./policy.ts";
 import type { Target } from "./target.ts";
@@ -12,6 +18,8 @@ export interface ReachOptions {
   /** Asked for each connection and each request; undefined where nobody can say just now. */
   policy(): Promise<NetworkPolicy | undefined>;
   onRefused(refusal: Refusal): void;
+  /** The environment of the session, unless it is said. */
+  ruledBy?: RuledBy;
   /** See `lookUpsMax`. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Name resolution and addresses, where they are not the machine's own. */
@@ -63,5 +71,5 @@ const unknownPolicy: Answer = {
 
 export function refuse({ options }: Reach, refusal: Refusal): Answer {
   options.onRefused(refusal);
-  return refusalOf(refusal);
+  return refusalOf(refusal, options.ruledBy ?? ruledByEnvironment);
 }

@@ -104,6 +104,7 @@ function makeStart(
     rootfs,
     limits: spec.limits,
     env: spec.env,
+    hasSecondShell: spec.hasSecondShell === true,
     hasDoor: spec.network !== undefined && canListen({ launcher, kind }),
     folders: (spec.folders ?? []).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
     stage: join(own, "stage"),
@@ -146,6 +147,7 @@ function makeStart(
           program,
           processesMax: spec.limits.processesMax,
           network: plan.hasDoor ? spec.network : undefined,
+          hasSecondShell: plan.hasSecondShell,
           cgroup: { ...cgroup, add },
         });
       } catch (error) {

@@ -9,6 +9,7 @@ import { expectFillable, expectFolders, fillFolder } from "../folders.ts";
 import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
+  type ExecResult,
   type FolderChange,
   inWords,
   SandboxError,
@@ -108,7 +109,10 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     name: "linux",
     probe: async () => probe,
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
-    exec: (sessionId, request) => queues.run(sessionId, () => exec(sessionId, request)),
+    exec: (sessionId, request) =>
+      request.isBeside === true
+        ? queues.run(`${sessionId} beside`, () => execBeside(find(sessionId), request))
+        : queues.run(sessionId, () => exec(sessionId, request)),
     fill,
     stop,
     async destroy(sessionId) {
@@ -168,6 +172,12 @@ async function fillIn(
 /** Another descriptor of it, which the end of the sandbox does not close. */
 const holdDirectory = (descriptor: number): number =>
   openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_DIRECTORY);
+
+async function execBeside({ shell }: Session, request: ExecRequest): Promise<ExecResult> {
+  expectRunnable(request);
+  if (shell === undefined || shell.hasEnded) throw new SandboxError("The sandbox does not run.");
+  return { ...(await shell.exec(request)), isRestarted: false };
+}
 
 /** A shell that is gone was told to go, unless the session still has it. */
 function forgetEnded(session: Session): void {

@@ -10,7 +10,7 @@ import { quoted } from "../request.ts";
 import { type EndMessage, type HostDirectory, searchName, type StartMessage } from "./messages.ts";
 
 const mib = 1024 * 1024;
-/** What Node.js and the library take by themselves, 90 MiB when they have begun, and what the heap takes beside what lives in it. */
+/** What Node.js and the library take, 90 MiB when they have begun, and the heap beside what lives in it. */
 const nodeBytes = 192 * mib;
 const house = join(import.meta.dirname, "../../..");
 const main = join(import.meta.dirname, "shell/main.ts");

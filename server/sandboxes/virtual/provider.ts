@@ -45,22 +45,11 @@ export async function openVirtual({
   const sessions = new Map<string, Session>();
   const queues = makeKeyedQueues(1);
 
-  const foldersOf = (sessionId: string) => join(all, sessionId, "folders");
-
   const ensure = async (spec: SandboxSpec): Promise<void> => {
     const known = sessions.get(spec.sessionId);
     // One that runs stays as it was started.
     if (known?.shell !== undefined) return;
-    const directories = [
-      { path: "/workspace", directory: join(all, spec.sessionId, "files"), isReadOnly: false },
-      ...(spec.folders ?? [])
-        .filter(({ kind }) => kind !== "in_memory")
-        .map(({ path, kind }) => ({
-          path,
-          directory: join(foldersOf(spec.sessionId), storedName(path)),
-          isReadOnly: kind === "read_only",
-        })),
-    ];
+    const directories = directoriesOf(spec, join(all, spec.sessionId));
     for (const each of directories) await mkdir(each.directory, { recursive: true, mode: 0o700 });
     sessions.set(spec.sessionId, { spec, directories, wasLost: known?.wasLost ?? false });
   };
@@ -71,25 +60,7 @@ export async function openVirtual({
     return session;
   };
 
-  const exec = async (sessionId: string, request: ExecRequest): Promise<ExecResult> => {
-    const session = find(sessionId);
-    forgetEnded(session);
-    const { spec, directories } = session;
-    session.shell ??= await startVirtualShell(spec, { clock, directories });
-    const isRestarted = session.wasLost;
-    if (request.isInternal !== true) session.wasLost = false;
-    const result = await session.shell.exec(request);
-    forgetEnded(session);
-    return { ...result, isRestarted };
-  };
-
-  const stop = async (sessionId: string): Promise<void> => {
-    const session = sessions.get(sessionId);
-    const shell = session?.shell;
-    if (session === undefined || shell === undefined) return;
-    delete session.shell;
-    await shell.kill();
-  };
+  const stop = (sessionId: string) => endShell(sessions.get(sessionId));
 
   return {
     name: "virtual",
@@ -101,12 +72,14 @@ export async function openVirtual({
     },
     async exec(sessionId, request) {
       expectRunnable(request);
-      return await queues.run(sessionId, () => exec(sessionId, request));
+      if (request.isBeside === true)
+        throw new SandboxError("Virtual sandboxes run one call at a time.");
+      return await queues.run(sessionId, () => exec(find(sessionId), clock, request));
     },
     async fill(sessionId, folder, change) {
       expectFillable(find(sessionId).spec.folders ?? [], folder, change);
       const unique = random.bytes(8).toString("hex");
-      await fillFolder(foldersOf(sessionId), folder, change, unique);
+      await fillFolder(join(all, sessionId, foldersName), folder, change, unique);
     },
     stop,
     async destroy(sessionId) {
@@ -123,6 +96,39 @@ export async function openVirtual({
       await Promise.all([...sessions.keys()].map(stop));
     },
   };
+}
+
+async function exec(session: Session, clock: Clock, request: ExecRequest): Promise<ExecResult> {
+  forgetEnded(session);
+  const { spec, directories } = session;
+  session.shell ??= await startVirtualShell(spec, { clock, directories });
+  const isRestarted = session.wasLost;
+  if (request.isInternal !== true) session.wasLost = false;
+  const result = await session.shell.exec(request);
+  forgetEnded(session);
+  return { ...result, isRestarted };
+}
+
+/** The session goes on with a new one when it has to. */
+async function endShell(session: Session | undefined): Promise<void> {
+  const shell = session?.shell;
+  if (session === undefined || shell === undefined) return;
+  delete session.shell;
+  await shell.kill();
+}
+
+const foldersName = "folders";
+
+function directoriesOf({ folders = [] }: SandboxSpec, place: string): HostDirectory[] {
+  const kept = folders.filter(({ kind }) => kind !== "in_memory");
+  return [
+    { path: "/workspace", directory: join(place, "files"), isReadOnly: false },
+    ...kept.map(({ path, kind }) => ({
+      path,
+      directory: join(place, foldersName, storedName(path)),
+      isReadOnly: kind === "read_only",
+    })),
+  ];
 }
 
 /** A shell that is gone was told to go, unless the session still has it. */

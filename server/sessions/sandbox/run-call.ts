@@ -3,7 +3,15 @@ import type { World } from "../../../kernel/context.ts";
 import { failed, runTool, SandboxError, type ToolResult } from "../../sandboxes/module.ts";
 import type { Call } from "../conversation/state.ts";
 import { isDatabaseLost } from "../model/failures.ts";
-import { prepareMounts, syncMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
+import { limits } from "./mounts/limits.ts";
+import {
+  hasStores,
+  prepareMounts,
+  syncBeside,
+  syncMounts,
+  type MountedSession,
+  type Mounts,
+} from "./mounts/mounts.ts";
 import { sandboxesPart, type Inside } from "./sandboxes.ts";
 import { untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
 
@@ -23,7 +31,8 @@ export async function runCall(
     const run = async ({ sandbox, mounts }: Inside, whileHeld: AbortSignal) => {
       await untilDatabaseIsThere(world, whileHeld, () => prepareMounts(mounts, whileHeld));
       hasBegun = true;
-      const result = await runTool(sandbox, { name, input }, whileHeld);
+      const stopSyncs = keepInStep(world, mounts, whileHeld);
+      const result = await runTool(sandbox, { name, input }, whileHeld).finally(stopSyncs);
       if (signal.aborted) {
         // Who interrupts does not wait for this.
         leaves.resolve(result);
@@ -45,18 +54,31 @@ export async function runCall(
   }
 }
 
+/** Its result tells it to stop; what is under way then comes to its end before the next sync begins. */
+function keepInStep(world: World, mounts: Mounts, whileHeld: AbortSignal): () => void {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([whileHeld, stopping.signal]);
+  const repeat = async () => {
+    while (await world.clock.sleep(limits.besideMs, signal))
+      await syncBeside(mounts).catch((error: unknown) => logNotTaken(world, mounts, error));
+  };
+  if (hasStores(mounts)) void repeat();
+  return () => stopping.abort();
+}
+
 /** What the call has written is kept; where that fails, the next call tries it again. */
 async function takeIn(world: World, mounts: Mounts): Promise<string[]> {
   try {
     return (await syncMounts(mounts)).notes;
   } catch (error) {
-    const level = isDatabaseLost(error) ? "warn" : "error";
-    world.logger[level](
-      { error, session: mounts.session.id },
-      "files of a sandbox were not taken in",
-    );
+    logNotTaken(world, mounts, error);
     return [notKeptWords];
   }
+}
+
+function logNotTaken({ logger }: World, { session }: Mounts, error: unknown): void {
+  const level = isDatabaseLost(error) ? "warn" : "error";
+  logger[level]({ error, session: session.id }, "files of a sandbox were not taken in");
 }
 
 const withNotes = ({ content, isError }: ToolResult, notes: readonly string[]): ToolResult => ({

@@ -24,7 +24,7 @@ import {
 import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
-import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
+import { hasStores, openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
@@ -151,6 +151,7 @@ export class SessionSandboxes {
             env: {},
             folders,
             network,
+            hasSecondShell: hasStores(running),
           });
           signal.throwIfAborted();
           if (held.isSure()) {

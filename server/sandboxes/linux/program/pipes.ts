@@ -4,9 +4,14 @@
 import { channelAtStart, channelPlace } from "./listener.ts";
 import type { Plan } from "./plan-types.ts";
 import type { Program } from "./program.ts";
+import { firstFree } from "./steps.ts";
 
 /** Reading and writing ends. Nothing else is open but 0, 1, 2 and the directory of the folders. */
 export const pipeEnds = { control: [4, 5], output: [6, 7], errors: [8, 9] } as const;
+/** Of the second shell. */
+export const secondPipeEnds = { control: [10, 11], output: [12, 13], errors: [14, 15] } as const;
+/** Where the first shell finds what it hands to the second one, and then closes. */
+export const secondPlaces = { control: 21, output: 22, errors: 23 } as const;
 
 /**
  * Comes when the workspace and the folders are there. Says on descriptor 2 that the pipes are, and goes on when 0 says
@@ -14,11 +19,12 @@ export const pipeEnds = { control: [4, 5], output: [6, 7], errors: [8, 9] } as c
  */
 export function makePipes(
   program: Program,
-  { owner, hasDoor }: Pick<Plan, "owner" | "hasDoor">,
+  { owner, hasDoor, hasSecondShell }: Pick<Plan, "owner" | "hasDoor" | "hasSecondShell">,
 ): void {
   const closeOnExec = 0o2_000_000;
   if (hasDoor) program.call("dup3", channelAtStart, channelPlace, closeOnExec);
-  for (const [reader, writer] of Object.values(pipeEnds)) {
+  const second = hasSecondShell ? Object.values(secondPipeEnds) : [];
+  for (const [reader, writer] of [...Object.values(pipeEnds), ...second]) {
     program.call("pipe2", Buffer.alloc(8), closeOnExec);
     if (owner === undefined) continue;
     // Who opens /dev/stdout opens the pipe anew, and is asked who it is.
@@ -30,7 +36,24 @@ export function makePipes(
   program.call("dup3", pipeEnds.control[0], 0, 0);
   program.call("dup3", pipeEnds.output[1], 1, 0);
   program.call("dup3", pipeEnds.errors[1], 2, 0);
+  const kept = hasDoor ? [channelPlace] : [];
+  if (hasSecondShell) {
+    const { control, output, errors } = secondPlaces;
+    program.call("dup3", secondPipeEnds.control[0], control, 0);
+    program.call("dup3", secondPipeEnds.output[1], output, 0);
+    program.call("dup3", secondPipeEnds.errors[1], errors, 0);
+    kept.push(control, output, errors);
+  }
+  closeOthers(program, kept);
+}
+
+/** All from the first free one on, but these, which are in their order. */
+function closeOthers(program: Program, kept: readonly number[]): void {
   const last = 0xffff_ffff;
-  program.call("close_range", 3, hasDoor ? channelPlace - 1 : last, 0);
-  if (hasDoor) program.call("close_range", channelPlace + 1, last, 0);
+  let from = firstFree;
+  for (const descriptor of kept) {
+    if (from < descriptor) program.call("close_range", from, descriptor - 1, 0);
+    from = descriptor + 1;
+  }
+  program.call("close_range", from, last, 0);
 }

@@ -22,6 +22,7 @@ export interface Plan {
   isWithoutMemoryCgroup: boolean;
   /** Whether the server listens inside, for connections to the world. */
   hasDoor: boolean;
+  hasSecondShell: boolean;
   env: Readonly<Record<string, string>>;
 }
 

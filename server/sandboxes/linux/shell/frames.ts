@@ -57,6 +57,8 @@ export function makeFrames(): Frames {
   };
 }
 
+export type Keeper = ReturnType<typeof makeKeeper>;
+
 /** Both streams share one allowance: the first bytes are kept. */
 export function makeKeeper(bytesMax: number) {
   const kept = { output: [] as Buffer[], errors: [] as Buffer[] };

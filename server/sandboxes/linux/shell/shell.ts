@@ -1,7 +1,8 @@
 // The shell that lives in a sandbox from call to call. It reads what it runs from a pipe, line by line, as if someone
-// typed: so `break`, `declare` and `cd` mean what they mean there.
+// typed: so `break`, `declare` and `cd` mean what they mean there. Where it is asked for, it starts a second one.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, writeFileSync } from "node:fs";
+import type { Server, Socket } from "node:net";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
@@ -11,14 +12,13 @@ import {
   SandboxError,
   type SandboxNetwork,
 } from "../../provider.ts";
-import { quoted } from "../../request.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
 import { innerProcesses, killProcess } from "../machine/processes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
 import type { Machine } from "../system_calls/numbers.ts";
-import { openNetwork } from "./network.ts";
+import { type Connection, connectShell } from "./connection.ts";
+import { type Keeper, makeKeeper } from "./frames.ts";
 import { openPipes, type Pipes } from "./pipes.ts";
-import { type Frames, makeFrames, makeKeeper, markText } from "./frames.ts";
 
 export interface Shell {
   exec(request: ExecRequest): Promise<Omit<ExecResult, "isRestarted">>;
@@ -36,6 +36,7 @@ export interface ShellStart {
   runner: string;
   program: Program;
   processesMax: number;
+  hasSecondShell: boolean;
   cgroup: Cgroup;
   network?: SandboxNetwork | undefined;
 }
@@ -45,54 +46,62 @@ const reportBytesMax = 500;
 
 type Ending = { code: number | null };
 
+interface Connected {
+  pipes: Pipes;
+  first: Connection;
+  second: Connection | undefined;
+}
+
 /** Throws a SandboxError where the sandbox could not be made. */
 export async function startShell(start: ShellStart): Promise<Shell> {
-  const { clock } = start;
+  const { clock, processesMax, hasSecondShell } = start;
   const child = spawnRunner(start);
-  const frames = { output: makeFrames(), errors: makeFrames() };
-  const report = makeKeeper(reportBytesMax);
-  void frames.errors.expect(newMark(start), report.keepErrors);
+  const keeper = makeKeeper(reportBytesMax);
   const endNetwork = openNetwork(child, start.network);
   const exited = new Promise<Ending>((resolve) => {
     child.once("exit", (code) => resolve({ code }));
     child.once("error", (error) => {
-      report.keepErrors(Buffer.from(error.message));
+      keeper.keepErrors(Buffer.from(error.message));
       resolve({ code: null });
     });
   });
   void exited.then(endNetwork);
   const limit = new AbortController();
   const isLate = clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const);
-  const connected = connect(child, start, report.keepErrors).catch((error: Error) => {
-    report.keepErrors(Buffer.from(error.message));
+  const connecting = connect(child, start, keeper.keepErrors).catch((error: Error) => {
+    keeper.keepErrors(Buffer.from(error.message));
     child.kill("SIGKILL");
     return exited;
   });
-  const pipes = await Promise.race([connected, exited, isLate]);
-  const isConnected = pipes !== "late" && "control" in pipes;
-  const ended = waitForEnd(exited, start.cgroup, isConnected ? pipes : undefined, frames);
-  const first = isConnected
-    ? await Promise.race([greet(pipes, start, frames), ended, isLate])
-    : pipes;
+  const connected = await Promise.race([connecting, exited, isLate]);
+  const isConnected = connected !== "late" && "pipes" in connected;
+  const ended = waitForEnd(exited, start.cgroup, isConnected ? connected : undefined);
+  const greet = ({ first, second }: Connected) => {
+    void second?.greet({ processesMax, startsSecond: false, keeper: makeKeeper(0) });
+    return first.greet({ processesMax, startsSecond: hasSecondShell, keeper });
+  };
+  const greeted = isConnected ? await Promise.race([greet(connected), ended, isLate]) : connected;
   limit.abort();
-  if (!isConnected || first !== 0) {
+  if (!isConnected || greeted !== 0) {
     await endProcesses(child, ended, clock);
-    const said = report.result().errors;
-    const words = first === "late" ? "it took too long" : said.toString("latin1").trim();
+    const said = keeper.result().errors;
+    const words = greeted === "late" ? "it took too long" : said.toString("latin1").trim();
     throw new SandboxError(
       `The sandbox could not be made: ${readFailure(said, start.program) ?? words}.`,
     );
   }
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
+  const running = { start, child, connected, ended };
   return {
-    exec: (request) => execIn({ start, child, pipes, frames, ended }, request),
+    exec: (request) =>
+      request.isBeside === true ? execBeside(running, request) : execIn(running, request),
     kill: () => endProcesses(child, ended, clock),
     get hasEnded() {
       return hasEnded;
     },
     get folders() {
-      return pipes.folders;
+      return connected.pipes.folders;
     },
   };
 }
@@ -100,9 +109,9 @@ export async function startShell(start: ShellStart): Promise<Shell> {
 /** Resolves once the runner has made the pipes; what it says instead is why it ends. */
 async function connect(
   child: ChildProcess,
-  { program, machine }: ShellStart,
+  { program, machine, random, hasSecondShell }: ShellStart,
   keep: (bytes: Buffer) => void,
-): Promise<Pipes> {
+): Promise<Connected> {
   const { stdin, stderr, pid } = child;
   if (stdin === null || stderr === null) throw new Error("the runner has no pipes");
   // Its end is told by the process.
@@ -112,9 +121,12 @@ async function connect(
     stderr.on("data", (bytes: Buffer) => {
       if (bytes.length !== 1 || pid === undefined) return keep(bytes);
       try {
-        const pipes = openPipes(pid);
+        const pipes = openPipes(pid, hasSecondShell);
         stdin.end("g");
-        resolve(pipes);
+        const first = connectShell(pipes.first, { random, stdinFile: "/run/stdin" });
+        const second =
+          pipes.second && connectShell(pipes.second, { random, stdinFile: "/run/stdin-beside" });
+        resolve({ pipes, first, second });
       } catch (error) {
         reject(error);
       }
@@ -122,48 +134,28 @@ async function connect(
   });
 }
 
-type FramesOfBoth = { output: Frames; errors: Frames };
-
-/** Its answer is 0, and says that the shell is there. */
-function greet(pipes: Pipes, start: ShellStart, frames: FramesOfBoth): Promise<number> {
-  const mark = newMark(start);
-  const isReady = frames.output.expect(mark, () => {});
-  pipes.output.on("data", frames.output.take);
-  pipes.errors.on("data", frames.errors.take);
-  pipes.control.write(
-    // Copies that no program gets: what a call does to its own output is undone when it ends.
-    `exec 3>&1 4>&2; ulimit -u ${start.processesMax}; builtin printf '${printable(mark)}0\\000' >&3\n`,
-  );
-  return isReady;
-}
-
 interface Running {
   start: ShellStart;
   child: ChildProcess;
-  pipes: Pipes;
-  frames: FramesOfBoth;
+  connected: Connected;
   ended: Promise<Ending>;
 }
 
+/** What does not end in its time, or is told to end, ends with everything else in the sandbox. */
 async function execIn(
-  { start, child, pipes, frames, ended }: Running,
+  { start, child, connected, ended }: Running,
   request: ExecRequest,
 ): Promise<Omit<ExecResult, "isRestarted">> {
   const { clock } = start;
-  const isApart = request.isErrorApart === true;
   const keeper = makeKeeper(request.bytesMax);
   // Nothing of it has begun.
   if (request.signal?.aborted === true)
     return { code: null, ...keeper.result(), isTimedOut: false, isAborted: true };
-  const mark = newMark(start);
-  const outputEnds = frames.output.expect(mark, keeper.keepOutput);
-  const errorsEnd = isApart ? frames.errors.expect(mark, keeper.keepErrors) : Promise.resolve(0);
-  const isDone = Promise.all([outputEnds, errorsEnd]).then(([code]) => ({ code }));
+  const isDone = connected.first.run(request, keeper).then((code) => ({ code }));
   const limit = new AbortController();
   const stopped = Promise.withResolvers<"aborted">();
   const onAbort = () => stopped.resolve("aborted");
   request.signal?.addEventListener("abort", onAbort, { once: true });
-  for (const piece of scriptOf(request, mark)) pipes.control.write(piece);
   const first = await Promise.race([
     isDone,
     ended,
@@ -181,32 +173,36 @@ async function execIn(
   };
 }
 
-/** 128 bits: what a program writes by chance or on purpose is not this. */
-const newMark = ({ random }: ShellStart) => random.bytes(16).toString("hex");
+/** The agent's programs can end it, and nothing tells of that: it answers at once, or is gone. */
+const answerMs = 2_000;
 
-const printable = (mark: string) => markText(mark).replace("\0", "\\000");
-
-function scriptOf(
-  { command, stdin, isErrorApart }: ExecRequest,
-  mark: string,
-): (string | Uint8Array)[] {
-  const line =
-    typeof command === "string" ? command : `(builtin exec -- ${command.map(quoted).join(" ")})`;
-  const errors = isErrorApart === true ? 4 : 3;
-  const input = stdin === undefined ? "/dev/null" : "/run/stdin";
-  const ending = `builtin printf '${printable(mark)}%s\\000' "$?"`;
-  return [
-    ...(stdin === undefined || stdin.length === 0
-      ? []
-      : [
-          `/usr/bin/head -c ${stdin.length} >/run/stdin 2>&3 3>&- 4>&- || builtin exit 125\n`,
-          stdin,
-        ]),
-    ...(stdin?.length === 0 ? ["builtin : >/run/stdin\n"] : []),
-    `{ builtin eval ${quoted(line)}\n} <${input} >&3 2>&${errors} 3>&- 4>&-\n`,
-    // This line is read when the call has ended: until then no program of it can know the mark.
-    `${ending} >&3${errors === 4 ? ` && builtin printf '${printable(mark)}0\\000' >&4` : ""}\n`,
-  ];
+/** What does not end in its time is left to itself: the second shell is of no use any more. */
+async function execBeside(
+  { start: { clock }, connected, ended }: Running,
+  request: ExecRequest,
+): Promise<Omit<ExecResult, "isRestarted">> {
+  const { second } = connected;
+  const within = async (command: ExecRequest, keeper: Keeper): Promise<Ending | undefined> => {
+    if (second === undefined) return undefined;
+    const limit = new AbortController();
+    const isDone = second.run(command, keeper).then((code) => ({ code }));
+    const isLate = clock.sleep(command.timeoutMs, limit.signal).then(() => undefined);
+    const first = await Promise.race([isDone, ended, isLate]);
+    limit.abort();
+    if (first === undefined) connected.second = undefined;
+    return first;
+  };
+  const answer = { command: "builtin :", timeoutMs: answerMs, bytesMax: 0 };
+  if ((await within(answer, makeKeeper(0))) === undefined)
+    throw new SandboxError("The sandbox has no second shell.");
+  const keeper = makeKeeper(request.bytesMax);
+  const first = await within(request, keeper);
+  return {
+    code: first?.code ?? null,
+    ...keeper.result(),
+    isTimedOut: first === undefined,
+    isAborted: false,
+  };
 }
 
 function spawnRunner({ runner, cgroup, network }: ShellStart): ChildProcess {
@@ -230,24 +226,42 @@ function spawnRunner({ runner, cgroup, network }: ShellStart): ChildProcess {
   return child;
 }
 
+/** Takes the listener as soon as the runner has made it; the result ends it. */
+function openNetwork(child: ChildProcess, network: SandboxNetwork | undefined): () => void {
+  if (network === undefined) return () => {};
+  let server: Server | undefined;
+  let isEnded = false;
+  child.once("message", (_words, handle) => {
+    server = handle as Server;
+    // The runner closes its end, too, and may have been first.
+    if (child.connected) child.disconnect();
+    if (isEnded) {
+      server.close();
+      return;
+    }
+    server.on("connection", (socket: Socket) => {
+      // Who takes it listens too; an error that comes before or after that is the sandbox's own matter.
+      socket.on("error", () => {});
+      network.connect(socket);
+    });
+  });
+  return () => {
+    isEnded = true;
+    server?.close();
+    network.endAll();
+  };
+}
+
 async function waitForEnd(
   exited: Promise<Ending>,
   cgroup: Cgroup,
-  pipes: Pipes | undefined,
-  frames: FramesOfBoth,
+  connected: Connected | undefined,
 ): Promise<Ending> {
-  // The server's writes may meet a dead reader: the end of the process says so already.
-  pipes?.control.on("error", () => {});
-  const streams = pipes === undefined ? [] : [pipes.output, pipes.errors];
-  const closed = streams.map((stream) => new Promise((resolve) => stream.once("close", resolve)));
+  const all = connected === undefined ? [] : [connected.first, connected.second];
   const ending = await exited;
-  // What is still in the pipes is read to its end: nothing else has them open any more.
-  streams.forEach((stream) => stream.resume());
-  await Promise.all(closed);
-  frames.output.end();
-  frames.errors.end();
-  pipes?.control.destroy();
+  await Promise.all(all.map((connection) => connection?.close()));
   // Before anyone starts the sandbox again: with it open, the image of the workspace would still be mounted.
+  const pipes = connected?.pipes;
   if (pipes?.folders !== undefined) closeSync(pipes.folders);
   delete pipes?.folders;
   await cgroup.remove();

@@ -21,6 +21,12 @@ interface Script {
   bytesMax: number;
 }
 
+/** The same sandbox, looked into while a call runs. */
+export const besideOf = ({ exec, fill }: MountedSandbox): MountedSandbox => ({
+  exec: (request) => exec({ ...request, isBeside: true, timeoutMs: limits.besideExecMs }),
+  fill,
+});
+
 /** Without what the agent has in the environment of its shell. */
 async function run(sandbox: MountedSandbox, { text, words, stdin, bytesMax }: Script) {
   const result = await sandbox.exec({

@@ -3,6 +3,10 @@
 export const limits = {
   /** What one call that looks, reads or writes for the server may take. */
   execMs: 60_000,
+  /** How often stores are brought together with their files while a call runs. */
+  besideMs: 10_000,
+  /** What is done in the sandbox beside a call may take this. */
+  besideExecMs: 15_000,
   /** What a list of files may have: some 50,000 of them. */
   listBytesMax: 4 * 1024 * 1024,
   /** What is read of files, or written into them, by one call. */

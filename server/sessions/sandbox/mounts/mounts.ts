@@ -3,7 +3,7 @@ import type { World } from "../../../../kernel/context.ts";
 import { SandboxError } from "../../../sandboxes/module.ts";
 import { actorOf } from "../../model/caller.ts";
 import type { WorkedSession } from "../../model/queries.ts";
-import { InsideError, listFiles, type MountedSandbox } from "./inside.ts";
+import { besideOf, InsideError, listFiles, type MountedSandbox } from "./inside.ts";
 import { makeNotes } from "./notes.ts";
 import { type OutputsState, takeOutputs } from "./outputs.ts";
 import { memoryPlace, outputsPlace, storesOf, uploadsPlace } from "./places.ts";
@@ -58,6 +58,9 @@ export const openMounts = (
   last: Promise.resolve(),
 });
 
+export const hasStores = ({ session }: Pick<Mounts, "session">): boolean =>
+  storesOf(session.resources).length > 0;
+
 /** Before each call of a tool. What could not be made ready is told with the notes of the next `syncMounts`. */
 export const prepareMounts = (mounts: Mounts, signal: AbortSignal): Promise<void> =>
   inOrder(mounts, async () => {
@@ -83,13 +86,34 @@ export async function syncMounts(mounts: Mounts): Promise<{ notes: string[] }> {
   return { notes: await notes.take(world, mounts.session.id) };
 }
 
+/** While a call runs. What it cannot do is left to the `syncMounts` behind it, and so is what is to be told. */
+export function syncBeside(mounts: Mounts): Promise<void> {
+  const work = { ...mounts.work, sandbox: besideOf(mounts.work.sandbox) };
+  return inTurn(mounts, async () => {
+    const { known } = mounts;
+    if (known === undefined) return;
+    try {
+      for (const store of known.stores) if (store.mount.isReadOnly) await fillReadOnly(work, store);
+      await syncStores({ ...mounts, work }, known, { isBeside: true });
+    } catch (error) {
+      if (!(error instanceof InsideError) && !(error instanceof SandboxError)) throw error;
+    }
+  });
+}
+
 function inOrder(mounts: Mounts, run: () => Promise<void>): Promise<void> {
   const { work } = mounts;
-  const running = mounts.last.then(run).catch((error: unknown) => {
-    if (!(error instanceof InsideError) && !(error instanceof SandboxError)) throw error;
-    const text = `Files under ${memoryPlace} and ${outputsPlace} could not be kept in step this time (${error.message}); it is tried again with the next call.`;
-    work.notes.tell({ kind: "sandbox", storeId: null, text }, "sandbox", error.message);
-  });
+  const running = () =>
+    run().catch((error: unknown) => {
+      if (!(error instanceof InsideError) && !(error instanceof SandboxError)) throw error;
+      const text = `Files under ${memoryPlace} and ${outputsPlace} could not be kept in step this time (${error.message}); it is tried again with the next call.`;
+      work.notes.tell({ kind: "sandbox", storeId: null, text }, "sandbox", error.message);
+    });
+  return inTurn(mounts, running);
+}
+
+function inTurn(mounts: Mounts, run: () => Promise<void>): Promise<void> {
+  const running = mounts.last.then(run);
   // Who waits for it is told of what broke.
   mounts.last = running.catch(() => {});
   return running;
@@ -114,15 +138,21 @@ async function begin(mounts: Mounts): Promise<Known> {
   return known;
 }
 
-async function syncStores(mounts: Mounts, known: Known): Promise<void> {
-  for (const store of known.stores)
-    if (!store.mount.isReadOnly)
-      await bringTogether(mounts.work, store, async () => {
-        const listing = await list(mounts, known, [store.mount.path]);
-        // Its files are not those that are known: what is missing was deleted by nobody.
-        if (listing.isOther) throw new InsideError("the sandbox was made anew");
-        return listing;
-      });
+async function syncStores(
+  mounts: Mounts,
+  known: Known,
+  options: { isBeside?: boolean } = {},
+): Promise<void> {
+  for (const store of known.stores) {
+    if (store.mount.isReadOnly) continue;
+    const look = async () => {
+      const listing = await list(mounts, known, [store.mount.path]);
+      // Its files are not those that are known: what is missing was not deleted by the agent.
+      if (listing.isOther) throw new InsideError("the sandbox was made anew");
+      return listing;
+    };
+    await bringTogether(mounts.work, store, look, options);
+  }
 }
 
 async function list(mounts: Mounts, known: Known, folders: readonly string[]) {

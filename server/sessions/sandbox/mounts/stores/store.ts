@@ -34,6 +34,8 @@ export interface MountedStoreState {
   refused: Map<string, string>;
   /** Whether `base` says what the sandbox was given, also where someone else gave it. */
   isTakenOver: boolean;
+  /** Files that were just being written when they were last looked at beside a call: they wait once. */
+  unsettled: ReadonlySet<string>;
   /** How many files were put aside. */
   conflicts: number;
 }
@@ -46,6 +48,7 @@ export const newStoreState = (mount: StoreMount): MountedStoreState => ({
   seen: new Map(),
   refused: new Map(),
   isTakenOver: false,
+  unsettled: new Set(),
   conflicts: 0,
 });
 

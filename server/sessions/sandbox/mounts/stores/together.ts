@@ -20,24 +20,29 @@ interface Round {
   work: MountWork;
   state: MountedStoreState;
   local: ReadonlyMap<string, LocalFile>;
+  /** Files that are left as they are this time. */
+  waiting: ReadonlySet<string>;
   /** Something was otherwise than it had been seen: both sides are looked at again. */
   isAgain: boolean;
 }
 
-/** `list` looks at the agent's side anew. */
+/** `list` looks at the agent's side anew; beside a call a file that is just being written is left for the next time. */
 export async function bringTogether(
   work: MountWork,
   state: MountedStoreState,
   list: () => Promise<{ found: readonly Found[]; isPartial: boolean }>,
+  { isBeside = false }: { isBeside?: boolean } = {},
 ): Promise<void> {
+  let waiting: ReadonlySet<string> = new Set();
   for (let round = 1; round <= limits.roundsMax; round++) {
     const { found, isPartial } = await list();
     const { seen, mount } = state;
+    if (isBeside && round === 1) waiting = leaveUnsettled(state, found);
     const local = await lookAt(work.sandbox, mount.path, { found, seen });
     // Read after the files: what is not there any more was not there when its absence is told to the store.
     if (!(await readRemote(work, state))) return;
     await takeOver(work, state, local);
-    const now: Round = { work, state, local, isAgain: false };
+    const now: Round = { work, state, local, waiting, isAgain: false };
     const decided = decideAll(now, isPartial);
     if (isPartial) tellPartial(now);
     await putAside(now, decided.conflict);
@@ -47,16 +52,27 @@ export async function bringTogether(
   }
 }
 
+function leaveUnsettled(state: MountedStoreState, found: readonly Found[]): ReadonlySet<string> {
+  const root = state.mount.path;
+  const unsettled = found
+    .filter(({ path, isSettled }) => !isSettled && path.startsWith(`${root}/`))
+    .map(({ path }) => path.slice(root.length));
+  const before = state.unsettled;
+  state.unsettled = new Set(unsettled);
+  return new Set(unsettled.filter((path) => !before.has(path)));
+}
+
 function tellPartial({ work, state }: Round): void {
   const { storeId, path, name } = state.mount;
   const text = `${path} cannot be read whole: there are too many files, or folders that may not be read. What was deleted there stays in the memory store ${name}.`;
   work.notes.tell({ kind: "refused", storeId, text }, path, "partial");
 }
 
-function decideAll({ state, local }: Round, isPartial: boolean) {
+function decideAll({ state, local, waiting }: Round, isPartial: boolean) {
   const { base, remote } = state;
   const decided = { take: [] as string[], give: [] as string[], conflict: [] as string[] };
   for (const path of new Set([...local.keys(), ...base.keys(), ...remote.keys()])) {
+    if (waiting.has(path)) continue;
     const sides = {
       base: base.get(path),
       local: local.get(path)?.sha256,
