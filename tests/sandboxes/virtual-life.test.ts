@@ -73,6 +73,8 @@ test("[SBX61] a sandbox sees no file of the host but its workspace", async () =>
   const tries = [
     `cat ${directory}/secret`,
     "cat planted",
+    `ln -s ${directory}/secret own; cat own`,
+    `ln ${directory}/secret own; cat own`,
     "cat folder/secret",
     "cat ../../secret",
     "cat /workspace/../../secret",

@@ -43,7 +43,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
   },
   "just-bash": {
     reason:
-      "a shell in JavaScript, for sandboxes where the kernel has no means for them: expansion, redirection, 80 programs; SQLite and the compilers that it brings are not used",
+      "a shell in JavaScript, for sandboxes where the kernel has no means for them: expansion, redirection, 80 programs",
     from: ["server/sandboxes/virtual/"],
   },
   commander: {
