@@ -27,7 +27,10 @@ export async function fillFolder(
     for (const path of removed) await remove(root, path);
     for (const file of files) await put(root, file, join(directory, `.new-${unique}`));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENAMETOOLONG")
+      throw new SandboxError(`A path in ${folder} has a step of more than 255 bytes.`);
+    if (code !== "ENOSPC") throw error;
     throw new SandboxError(`The sandbox has no room for what ${folder} is to hold.`);
   }
 }

@@ -314,7 +314,8 @@ test("[SES88] the console shows what agents were told, newest first", async () =
 });
 
 for (const open of [openLinux, openVirtual])
-  test(`[SES80] [SES81] in a real sandbox, ${open.name}`, () => inRealSandbox(open));
+  test(`[SES80] [SES81] [SES83] [SES86] in a real sandbox, ${open.name}`, () =>
+    inRealSandbox(open));
 
 async function inRealSandbox(open: typeof openVirtual): Promise<void> {
   const [store, facts] = [await makeStore("real"), await makeStore("facts")];
@@ -352,6 +353,23 @@ async function inRealSandbox(open: typeof openVirtual): Promise<void> {
     await provider.stop(id);
     const [said] = await call(`${listing}; export TAR_OPTIONS=-x LC_ALL=C; exit 3`);
     assert.equal(said, "./facts/fact true\n./real/new n\n./real/one theirs\n./real/ü/é a é\n");
+    // Of virtual sandboxes modes say nothing where the server is root.
+    const closes = open === openLinux;
+    const [, ...notes] = await call(
+      "cd /mnt; echo x >session/outputs/closed; chmod 0 memory/real/one session/outputs/closed",
+    );
+    if (closes)
+      assert.deepEqual(notes.toSorted(), [
+        "/mnt/memory/real/one could not be read, so the memory store keeps what it has: look at its mode with ls -l.",
+        "/mnt/session/outputs/closed could not be read, and cannot be downloaded: look at its mode with ls -l.",
+      ]);
+    assert.deepEqual(await texts(store), { "/new": "n", "/one": "theirs", "/ü/é a": "é" });
+    assert.deepEqual(await call("chmod 644 /mnt/memory/real/one"), [""]);
+    const long = `/${"é".repeat(128)}`;
+    await add(facts, `${long}/two`, "true");
+    await add(facts, "/three", "true");
+    const notThere = `/mnt/memory/facts${long}/two is not there: a step of its path has more than 255 bytes.`;
+    assert.deepEqual(await call("ls /mnt/memory/facts"), ["fact\nthree\n", notThere]);
     assert.deepEqual(await call("rm -r /mnt/memory/real/*"), [""]);
     assert.deepEqual(await texts(store), {});
   } finally {

@@ -136,9 +136,11 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
     [[repository("name", { mount_path: "/a/.." })], /^resources\.0\.mount_path: .*below the root/],
     [[at("data/a.txt")], /must be an absolute path/],
     [[at(`/${"a".repeat(1024)}`)], /mount_path/],
+    [[at(`/data/${"é".repeat(128)}/a`)], /^resources\.0\.mount_path: has a step of more than 255/],
   ]);
   // Beside one another is not within.
   await begin([repository("name"), at("/workspace/name-too")]);
+  await begin([at(`/data/${"a".repeat(255)}`)]);
 });
 
 test("[SES10] two stores of one name have two paths", async () => {

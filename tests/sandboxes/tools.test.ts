@@ -179,11 +179,12 @@ function testTools(
   );
 
   withTools(
-    "[SBX20] a pipe is named as such",
+    "[SBX20] [SBX21] a pipe is named as such",
     async (call) => {
       await call("bash", { command: "mkfifo pipe" });
       assert.match(await call("read", { file_path: "pipe" }), /is no file: a pipe/);
       assert.match(await call("write", { file_path: "pipe", content: "" }), /is no file: a pipe/);
+      assert.match(await call("grep", { pattern: "a", path: "pipe" }), /^! grep: path: .*: a pipe/);
     },
     "pipes",
   );
@@ -232,6 +233,8 @@ function testTools(
         "/workspace/src/deep/words.md:1:find (me)",
       );
       assert.equal(await call("grep", { pattern: "nothing at all" }), "No line is like that.");
+      await call("bash", { command: "mkdir shut; chmod 0 shut" });
+      assert.equal(await call("glob", { pattern: "*.none" }), "Nothing is like that.");
       assert.match(await call("grep", { pattern: "(" }), /^! grep: pattern: /);
       assert.match(
         await call("grep", { pattern: "-x", path: "nowhere" }),

@@ -73,8 +73,10 @@ interface Search {
 }
 
 const inDirectory = 'cd -- "$1" 2>/dev/null || exit 66; shift; exec "$@"';
-const onAnything = '[ -e "$1" ] || exit 66; shift; exec "$@"';
-const [noPlace, nothing, notFound] = [66, 1, 127];
+// A pipe would be waited for.
+const onAnything =
+  '[ -e "$1" ] || exit 66; [ -f "$1" ] || [ -d "$1" ] || exit 67; shift; exec "$@"';
+const [noPlace, noFile, nothing, notFound] = [66, 67, 1, 127];
 
 async function search(
   sandbox: Sandbox,
@@ -96,10 +98,12 @@ async function search(
     throw new ToolFault(
       `path: there is no ${isAnything ? "file or directory" : "directory"} ${root}.`,
     );
+  if (code === noFile)
+    throw new ToolFault(`path: ${root} is no file: a pipe, a socket or a device.`);
   if (code === notFound) throw new ToolFault("This sandbox has no program to search with.");
-  if (code !== 0 && code !== nothing && output === "")
-    throw new ToolFault(`pattern: ${firstLine(result.errors.toString("utf8"))}`);
+  const fault = result.errors.toString("utf8").trim().split("\n").at(-1) ?? "";
+  // Of places that may not be read nothing is said, and the rest was looked through.
+  if (code !== 0 && code !== nothing && output === "" && fault !== "")
+    throw new ToolFault(`pattern: ${fault}`);
   return { output, isTruncated };
 }
-
-const firstLine = (text: string): string => text.trim().split("\n").at(-1) ?? "is not understood.";

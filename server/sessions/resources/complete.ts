@@ -8,6 +8,7 @@ import { expectThere, namedFiles } from "../../files/module.ts";
 import { findStore, folderOf } from "../../memory/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
+import { hasShortSteps } from "./paths.ts";
 import type { FileInput, RepositoryInput, ResourceInput, StoreInput } from "./schema.ts";
 
 export interface CompleteResource {
@@ -74,10 +75,12 @@ function fileOf({ file_id, mount_path }: FileInput, fields: string): CompleteRes
 /** One path for all the ways to write it. The root is none: everything lies in it. */
 function plainPath(path: string, fields: string): string {
   const plain = posix.normalize(path).replace(/\/$/, "");
-  if (plain !== "") return plain;
-  throw invalid(
-    `${fields}mount_path: must name a place below the root, such as /workspace/data.csv.`,
-  );
+  if (plain === "")
+    throw invalid(
+      `${fields}mount_path: must name a place below the root, such as /workspace/data.csv.`,
+    );
+  if (hasShortSteps(plain)) return plain;
+  throw invalid(`${fields}mount_path: has a step of more than 255 bytes, which no file has.`);
 }
 
 function repositoryOf(given: RepositoryInput, fields: string): CompleteResource {

@@ -3,7 +3,7 @@ import type { Random } from "../../../../kernel/base/random.ts";
 import type { ExecRequest } from "../../provider.ts";
 import { quoted } from "../../request.ts";
 import { secondPlaces } from "../program/pipes.ts";
-import { type Frames, type Keeper, makeFrames, markText } from "./frames.ts";
+import { type Keeper, makeFrames, markText } from "./frames.ts";
 import type { ShellPipes } from "./pipes.ts";
 
 export interface Connection {
@@ -54,7 +54,7 @@ export function connectShell(
     async close() {
       for (const [stream] of streams) stream.resume();
       await Promise.all(closed);
-      for (const each of Object.values(frames) as Frames[]) each.end();
+      for (const each of Object.values(frames)) each.end();
       control.destroy();
     },
   };

@@ -114,17 +114,20 @@ function splitAtNul(bytes: Buffer): Buffer[] {
 }
 
 const readScript = `while IFS= read -r -d '' file; do
-if [ -f "$file" ] && [ ! -L "$file" ]; then printf f; head -c "$1" -- "$file" | base64 -w 0; fi
+if [ -f "$file" ] && [ ! -L "$file" ]; then printf f; head -c "$1" -- "$file" | base64 -w 0; [ "\${PIPESTATUS[*]}" = '0 0' ] && printf .; fi
 printf '\\0'; done; :`;
 
-/** In the order of the paths; undefined where there is no file any more. At most `bytesMax` of each. */
+/**
+ * In the order of the paths; undefined where there is no file any more, null where it could not be read: its mode may
+ * forbid it, or the sandbox had no room for one more process. At most `bytesMax` of each.
+ */
 export async function readFiles(
   sandbox: MountedSandbox,
   paths: readonly string[],
   bytesMax: number,
-): Promise<(Buffer | undefined)[]> {
+): Promise<(Buffer | null | undefined)[]> {
   const atOnce = Math.max(1, Math.floor(limits.pieceBytes / bytesMax));
-  const read: (Buffer | undefined)[] = [];
+  const read: (Buffer | null | undefined)[] = [];
   for (let at = 0; at < paths.length; at += atOnce) {
     const some = paths.slice(at, at + atOnce);
     const { output } = await run(sandbox, {
@@ -135,10 +138,15 @@ export async function readFiles(
     });
     const frames = splitAtNul(output);
     if (frames.length !== some.length) throw new InsideError("the files could not be read");
-    for (const frame of frames)
-      read.push(frame[0] === 0x66 ? Buffer.from(frame.toString("latin1", 1), "base64") : undefined);
+    for (const frame of frames) read.push(contentOf(frame.toString("latin1")));
   }
   return read;
+}
+
+function contentOf(frame: string): Buffer | null | undefined {
+  if (!frame.startsWith("f")) return undefined;
+  // Without its end it may be a part of the file, or nothing of it.
+  return frame.endsWith(".") ? Buffer.from(frame.slice(1, -1), "base64") : null;
 }
 
 const linkScript = `while IFS= read -r -d '' target && IFS= read -r -d '' place; do
@@ -158,8 +166,11 @@ export async function linkFiles(
   return links.map((_, at) => output[at] === 0x30);
 }
 
+/** In the place of a hash: the file is there, and cannot be read. */
+export const unreadable = "unreadable";
+
 const hashScript = `while IFS= read -r -d '' file; do
-if [ -f "$file" ] && [ ! -L "$file" ]; then s=$(sha256sum <"$file"); printf %s "\${s%% *}"; fi
+if [ -f "$file" ] && [ ! -L "$file" ]; then s=$(sha256sum <"$file") && printf %s "\${s%% *}" || printf ${unreadable}; fi
 printf '\\0'; done; :`;
 
 /** As the sandbox says: empty where there is no file. */
@@ -209,7 +220,7 @@ export const unfinishedName = ".plinth-unfinished";
 
 const actScript = `root=$1
 state() {
-  if [ -f "$1" ] && [ ! -L "$1" ]; then s=$(sha256sum <"$1"); s=\${s%% *}
+  if [ -f "$1" ] && [ ! -L "$1" ]; then s=$(sha256sum <"$1") && s=\${s%% *} || s=other
   elif [ -d "$1" ] && [ ! -L "$1" ]; then find "$1" -type d -empty -delete; [ -e "$1" ] && s=other || s=
   elif [ -e "$1" ] || [ -L "$1" ]; then s=other
   else s=; fi

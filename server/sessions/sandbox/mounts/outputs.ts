@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { isFailure } from "../../../../kernel/base/failure.ts";
 import { listToolFiles, storeToolFile } from "../../../files/module.ts";
-import { type Found, hashFiles, InsideError, readInPieces } from "./inside.ts";
+import { type Found, hashFiles, InsideError, readInPieces, unreadable } from "./inside.ts";
 import { limits } from "./limits.ts";
 import { outputsPlace } from "./places.ts";
 import type { MountWork } from "./stores/store.ts";
@@ -67,6 +67,11 @@ async function takeOne(
   const filename = posix.basename(path);
   const name = nameOf({ filename, sha256 });
   if (sha256 === "") return;
+  if (sha256 === unreadable) {
+    state.seen.set(path, mark);
+    const text = `${path} could not be read, and cannot be downloaded: look at its mode with ls -l.`;
+    return notes.tell({ kind: "output", storeId: null, text }, path, unreadable);
+  }
   if (state.known?.has(name) === true) return void state.seen.set(path, mark);
   const hash = createHash("sha256");
   async function* content(): AsyncGenerator<Buffer> {

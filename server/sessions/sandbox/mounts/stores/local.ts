@@ -48,6 +48,10 @@ export async function lookAt(
     const content = contents[at];
     // It is gone since it was listed: the next look says so.
     if (content === undefined) continue;
+    if (content === null) {
+      files.set(path, { sha256: `no text ${entry.mark}`, problem: notRead });
+      continue;
+    }
     const file = fileOf(content, entry.mark);
     files.set(path, file);
     const { content: _content, ...kept } = file;
@@ -66,6 +70,8 @@ function problemOf(path: string, { isFile, bytes }: Found): string | undefined {
   return undefined;
 }
 
+const notRead =
+  "could not be read, so the memory store keeps what it has: look at its mode with ls -l.";
 const tooLong = `has more than ${memoryLimits.contentBytesMax} bytes, which is all that a memory may have. Split it.`;
 
 function fileOf(content: Buffer, mark: string): LocalFile {

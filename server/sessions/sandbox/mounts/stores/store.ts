@@ -13,6 +13,7 @@ import type { MountedSandbox } from "../inside.ts";
 import { isReserved, type LocalFile, type SeenFiles } from "./local.ts";
 import type { Notes } from "../notes.ts";
 import type { StoreMount } from "../places.ts";
+import { hasShortSteps } from "../../../resources/paths.ts";
 
 /** What mounts are brought together with. */
 export interface MountWork {
@@ -129,7 +130,7 @@ export async function fillReadOnly(work: MountWork, state: MountedStoreState): P
   const isWhole = !state.isTakenOver;
   const removed = [...base.keys()].filter((path) => !state.remote.has(path));
   const changed = [...state.remote.values()].filter(
-    ({ path, sha256 }) => base.get(path) !== sha256,
+    ({ path, sha256 }) => base.get(path) !== sha256 && canBeFile(work, mount, path),
   );
   const below = (path: string) => path.slice(1);
   await sandbox.fill(mount.path, { isWhole, removed: isWhole ? [] : removed.map(below) });
@@ -140,6 +141,14 @@ export async function fillReadOnly(work: MountWork, state: MountedStoreState): P
     for (const { memory } of texts) base.set(memory.path, memory.sha256);
   }
   state.isTakenOver = true;
+}
+
+/** A memory may have a name that is longer than that of any file; the others are there without it. */
+function canBeFile({ notes }: MountWork, mount: StoreMount, path: string): boolean {
+  if (hasShortSteps(path)) return true;
+  const text = `${mount.path}${path} is not there: a step of its path has more than 255 bytes.`;
+  notes.tell({ kind: "refused", storeId: mount.storeId, text }, mount.path + path, "too long");
+  return false;
 }
 
 /** Hashes of texts; undefined where there is none. */

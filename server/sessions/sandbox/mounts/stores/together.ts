@@ -180,7 +180,8 @@ async function give(round: Round, paths: readonly string[]): Promise<void> {
       unread.map((path) => mount.path + path),
       memoryLimits.contentBytesMax,
     );
-    const read = new Map(unread.map((path, index) => [path, contents[index]]));
+    // To `giveOne` null says that the file is gone: one that cannot be read now is looked at again.
+    const read = new Map(unread.map((path, index) => [path, contents[index] ?? undefined]));
     await Promise.all(
       some.map((path) => giveOne(round, path, local.get(path)?.content ?? read.get(path))),
     );
