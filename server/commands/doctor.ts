@@ -42,7 +42,7 @@ export async function doctor(flags: Flags): Promise<void> {
       running: whereItRuns(dataDir),
       clock: systemClock,
     })),
-    ...(await checkSandboxes(dataDir)),
+    ...(await checkSandboxes(settings)),
     ...(await checkDatabase(dataDir, databaseUrl)),
     ...(await checkUpstream(settings)),
     ...checkHomes(listDetachedClusters()),

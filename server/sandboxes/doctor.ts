@@ -6,20 +6,27 @@ import { join } from "node:path";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { ok, warn, type DoctorCheck } from "../../kernel/observe/doctor/check.ts";
-import { openLinux } from "./linux/provider.ts";
-import { guaranteeNames, type Probe } from "./provider.ts";
+import type { World } from "../../kernel/context.ts";
+import { openProvider } from "./open.ts";
+import { guaranteeNames, type Probe, SandboxError } from "./provider.ts";
+import { sandboxSettingsOf } from "./settings.ts";
 
-export async function checkSandboxes(dataDir: string): Promise<DoctorCheck[]> {
-  if (process.platform !== "linux")
-    return [warn("sandboxes", "There are none on this system", "Run the server on Linux.")];
+export async function checkSandboxes(
+  world: Pick<World, "sections"> & { dataDir: string },
+): Promise<DoctorCheck[]> {
+  const { dataDir } = world;
   // Where the server would have them, unless that is not there: to ask makes no data directory.
   const parent = existsSync(dataDir) ? dataDir : tmpdir();
   const directory = await mkdtemp(join(parent, "doctor-sandboxes-"));
   try {
-    const provider = await openLinux({ clock: systemClock, random: systemRandom, directory });
+    const opening = { clock: systemClock, random: systemRandom, directory };
+    const provider = await openProvider(opening, sandboxSettingsOf(world));
     const probe = await provider.probe();
     await provider.close();
     return linesOf(probe);
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return [warn("sandboxes", error.message, "Set sandbox.provider to auto.")];
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -40,3 +40,4 @@ export { optionalTexts, textOf, ToolFault, type ToolInput } from "./tools/input.
 export { cutText, done, failed, type ToolResult } from "./tools/result.ts";
 export type { Sandbox } from "./tools/sandbox.ts";
 export { runTool, sandboxTools } from "./tools/tools.ts";
+export { openVirtual } from "./virtual/provider.ts";

@@ -11,7 +11,8 @@ import {
   type Probe,
   type SandboxProvider,
 } from "./provider.ts";
-import { sandboxSettingsOf } from "./settings.ts";
+import { type SandboxSettings, sandboxSettingsOf } from "./settings.ts";
+import { openVirtual } from "./virtual/provider.ts";
 
 type OpeningWorld = Pick<World, "clock" | "random" | "dataDirectory" | "sections">;
 
@@ -20,16 +21,27 @@ const directoryOf = ({ dataDirectory }: Pick<World, "dataDirectory">) =>
 
 /** Throws where the settings ask for what this machine does not have. */
 export async function openSandboxes(world: OpeningWorld): Promise<SandboxProvider> {
-  const { require: required, rootfs } = sandboxSettingsOf(world);
-  const { clock, random } = world;
-  if (process.platform !== "linux")
-    throw new SandboxError("Sandboxes of the provider linux are made on Linux alone.");
-  const directory = directoryOf(world);
-  const provider = await openLinux({ clock, random, directory, rootfs });
+  const { require: required, ...settings } = sandboxSettingsOf(world);
+  const provider = await openProvider({ ...world, directory: directoryOf(world) }, settings);
   const fault = missingOf(await provider.probe(), required);
   if (fault === undefined) return provider;
   await provider.close();
   throw new SandboxError(fault);
+}
+
+/** `auto` is `linux` on Linux, also where its sandboxes cannot be made: nothing weaker takes their place unasked. */
+export async function openProvider(
+  { clock, random, directory }: Pick<World, "clock" | "random"> & { directory: string },
+  { provider, rootfs }: Pick<SandboxSettings, "provider" | "rootfs">,
+): Promise<SandboxProvider> {
+  const isLinux = process.platform === "linux";
+  if (provider === "virtual" || (provider === "auto" && !isLinux))
+    return await openVirtual({ clock, random, directory });
+  if (!isLinux)
+    throw new SandboxError(
+      "Sandboxes of the provider linux are made on Linux alone; virtual ones are made here.",
+    );
+  return await openLinux({ clock, random, directory, rootfs });
 }
 
 export interface SandboxSummary extends Probe {

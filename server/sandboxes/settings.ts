@@ -7,7 +7,7 @@ import { defaultLimits, sandboxLimits } from "./limits.ts";
 import { guaranteeNames, type SandboxLimits } from "./provider.ts";
 
 const mib = 1024 * 1024;
-export const providerNames = ["auto", "linux"] as const;
+export const providerNames = ["auto", "linux", "virtual"] as const;
 
 const SandboxSection = Type.Object(
   {

@@ -20,8 +20,8 @@ if (isRoot)
     assert.match(stdout, /\[SBX80\] what runs beside.*as an ordinary user/);
   });
 
-for (const { what, open } of providersHere)
-  suite(what, () => {
+for (const { what, lacks, open } of providersHere)
+  suite(what, { skip: lacks.beside }, () => {
     const directory = temporaryDirectory();
     testBeside(what, () => open(directory));
   });

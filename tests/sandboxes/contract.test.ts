@@ -13,7 +13,7 @@ import { sandboxLimits } from "../../server/sandboxes/limits.ts";
 import type { ExecRequest, SandboxNetwork } from "../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { asUser, isRoot, temporaryDirectory, userFault } from "./machine.ts";
-import { providersHere } from "./providers.ts";
+import { type Need, type ProviderHere, providersHere } from "./providers.ts";
 
 const usual = { timeoutMs: testTimeoutMs, bytesMax: 1_000_000 };
 
@@ -32,10 +32,10 @@ const callIn =
 
 const pick = ({ code, output, errors }: Awaited<ReturnType<Call>>) => ({ code, output, errors });
 
-for (const { what, open } of providersHere)
-  suite(what, () => {
+for (const here of providersHere)
+  suite(here.what, () => {
     const directory = temporaryDirectory();
-    testProvider(what, () => open(directory));
+    testProvider(here, () => here.open(directory));
   });
 
 if (isRoot)
@@ -54,7 +54,7 @@ if (isRoot)
     assert.match(stdout, /\[SBX6\] a call that takes too long.*as an ordinary user/);
   });
 
-function testProvider(what: string, open: () => Promise<SandboxProvider>): void {
+function testProvider({ what, lacks }: ProviderHere, open: () => Promise<SandboxProvider>): void {
   let provider: SandboxProvider;
   before(async () => {
     provider = await open();
@@ -62,8 +62,12 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
   after(() => provider.close());
 
   /** A sandbox of its own, destroyed when the test is over. */
-  const withSandbox = (name: string, run: (call: Call, sessionId: string) => Promise<void>) =>
-    void test(`${name}, ${what}`, async () => {
+  const withSandbox = (
+    name: string,
+    run: (call: Call, sessionId: string) => Promise<void>,
+    need?: Need,
+  ) =>
+    void test(`${name}, ${what}`, { skip: need && lacks[need] }, async () => {
       const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
       await provider.ensure({ sessionId, limits: defaultLimits, env: { GIVEN: "a 'value'" } });
       try {
@@ -83,12 +87,21 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
     }
   });
 
-  withSandbox("[SBX2] the shell keeps directory, variables, functions and jobs", async (call) => {
+  withSandbox("[SBX2] the shell keeps directory, variables and functions", async (call) => {
     await call("mkdir -p /tmp/a && cd /tmp/a; declare -A map=([key]=kept); say() { echo said; }");
-    await call("export OVER=there; sleep 1000 & break; continue; :");
-    const { output } = await call('pwd; echo ${map[key]} $OVER "$GIVEN"; say; jobs -r | wc -l');
-    assert.equal(output, "/tmp/a\nkept there a 'value'\nsaid\n1\n");
+    await call("export OVER=there; break; continue; :");
+    const { output } = await call('pwd; echo ${map[key]} $OVER "$GIVEN"; say');
+    assert.equal(output, "/tmp/a\nkept there a 'value'\nsaid\n");
   });
+
+  withSandbox(
+    "[SBX2] programs in the background go on",
+    async (call) => {
+      await call("sleep 1000 & break; continue; :");
+      assert.equal((await call("jobs -r | wc -l")).output, "1\n");
+    },
+    "jobs",
+  );
 
   withSandbox("[SBX2] a program with arguments changes nothing in the shell", async (call) => {
     await call("printf() { echo shadowed; }; cd /tmp");
@@ -99,31 +112,56 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
     assert.equal((await call("pwd")).output, "/tmp\n");
   });
 
-  withSandbox("[SBX3] errors come in the order of writing, or apart", async (call) => {
-    const command =
-      "for n in {1..200}; do echo out $n; echo err $n >&2; done; exit_code() { return 5; }; exit_code";
-    const lines = (word: string) => Array.from({ length: 200 }, (_, n) => `${word} ${n + 1}\n`);
-    const both = lines("out")
-      .map((line, n) => line + (lines("err")[n] ?? ""))
-      .join("");
-    assert.deepEqual(pick(await call(command)), { code: 5, output: both, errors: "" });
-    const apart = pick(await call(command, { isErrorApart: true }));
-    assert.deepEqual(apart, {
-      code: 5,
-      output: lines("out").join(""),
-      errors: lines("err").join(""),
-    });
+  const linesOf = (word: string) => Array.from({ length: 200 }, (_, n) => `${word} ${n + 1}\n`);
+  const bothStreams =
+    "for n in {1..200}; do echo out $n; echo err $n >&2; done; exit_code() { return 5; }; exit_code";
+
+  withSandbox(
+    "[SBX3] errors come in the order of writing",
+    async (call) => {
+      const output = linesOf("out")
+        .map((line, n) => line + (linesOf("err")[n] ?? ""))
+        .join("");
+      assert.deepEqual(pick(await call(bothStreams)), { code: 5, output, errors: "" });
+    },
+    "order",
+  );
+
+  withSandbox("[SBX3] errors come with the output, or apart", async (call) => {
+    const [output, errors] = [linesOf("out").join(""), linesOf("err").join("")];
+    const both = await call(bothStreams);
+    assert.deepEqual(
+      [both.code, both.errors, both.output.length],
+      [5, "", output.length + errors.length],
+    );
+    const apart = pick(await call(bothStreams, { isErrorApart: true }));
+    assert.deepEqual(apart, { code: 5, output, errors });
   });
 
   withSandbox("[SBX3] standard input arrives byte for byte, and ends", async (call) => {
     const bytes = Buffer.concat([systemRandom.bytes(200_000), Buffer.from("\0'\n\0")]);
-    const { raw } = await call("cat", { stdin: bytes });
-    assert.ok(raw.equals(bytes));
+    const { output } = await call("base64 -w 0", { stdin: bytes });
+    assert.ok(Buffer.from(output, "base64").equals(bytes));
     assert.equal((await call("wc -c", { stdin: Buffer.alloc(0) })).output, "0\n");
     assert.equal((await call("wc -c")).output, "0\n", "without any it is empty");
     await call("true", { stdin: Buffer.alloc(300_000) });
     assert.equal((await call("echo in step")).output, "in step\n", "what was not read is gone");
   });
+
+  withSandbox("[SBX3] names that are read are UTF-8", async (call) => {
+    const stdin = Buffer.from("é b\nü\0c\n");
+    await call('read -r one; IFS= read -r -d "" two; echo "$two" >"$one"', { stdin });
+    assert.equal((await call("ls; cat *")).output, "é b\nü\n");
+  });
+
+  withSandbox(
+    "[SBX3] output arrives byte for byte",
+    async (call) => {
+      const bytes = systemRandom.bytes(200_000);
+      assert.ok((await call("cat", { stdin: bytes })).raw.equals(bytes));
+    },
+    "bytes",
+  );
 
   withSandbox("[SBX4] last bytes are not lost, with or without an end of line", async (call) => {
     const { raw } = await call("head -c 700000 /dev/zero; printf end");
@@ -153,35 +191,69 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
       errors: "",
     });
     assert.equal((await call("echo a >/dev/stdout; echo b >/dev/stderr")).output, "a\nb\n");
-    assert.equal((await call("ls /proc/self/fd")).output, "0\n1\n2\n3\n", "the last is the folder");
   });
 
-  withSandbox("[SBX5] the first bytes of both streams are kept", async (call) => {
-    const command = "printf 12345; printf abcde >&2; head -c 5000000 /dev/zero";
-    const cut = await call(command, { bytesMax: 8 });
-    assert.deepEqual([cut.output, cut.isTruncated, cut.code], ["12345abc", true, 0]);
+  withSandbox(
+    "[SBX4] a program has the descriptors of its call alone",
+    async (call) => {
+      const { output } = await call("ls /proc/self/fd");
+      assert.equal(output, "0\n1\n2\n3\n", "the last is the folder");
+    },
+    "processes",
+  );
+
+  withSandbox("[SBX5] the first bytes are kept", async (call) => {
+    const cut = await call("printf 12345; head -c 5000000 /dev/zero", { bytesMax: 6 });
+    assert.deepEqual([cut.output, cut.isTruncated, cut.code], ["12345\0", true, 0]);
     const whole = await call("printf 12345678", { bytesMax: 8 });
     assert.deepEqual([whole.output, whole.isTruncated], ["12345678", false]);
   });
 
+  withSandbox(
+    "[SBX5] both streams share the allowance",
+    async (call) => {
+      const command = "printf 12345; printf abcde >&2; head -c 5000000 /dev/zero";
+      const cut = await call(command, { bytesMax: 8 });
+      assert.deepEqual([cut.output, cut.isTruncated, cut.code], ["12345abc", true, 0]);
+    },
+    "order",
+  );
+
   for (const [how, limit] of [
     ["takes too long", () => ({ timeoutMs: 300 })],
     ["is aborted", () => ({ signal: AbortSignal.timeout(300) })],
-  ] as const)
-    withSandbox(`[SBX6] a call that ${how} ends all processes`, async (call) => {
-      await call(
-        "echo kept >file; cd /tmp; setsid nohup bash -c 'trap \"\" 1 2 15; while :; do sleep 1; done' &",
-      );
-      const ended = await call("(trap '' 15; sleep 1000) & echo begun; sleep 1000", limit());
+  ] as const) {
+    withSandbox(`[SBX6] a call that ${how} ends, and the next finds a new shell`, async (call) => {
+      await call("echo kept >file; cd /tmp; gone=1");
+      const ended = await call("sleep 1000", limit());
       assert.deepEqual(
-        [ended.code, ended.output, ended.isTimedOut, ended.isAborted, ended.isRestarted],
-        [null, "begun\n", how === "takes too long", how === "is aborted", false],
+        [ended.code, ended.isTimedOut, ended.isAborted, ended.isRestarted],
+        [null, how === "takes too long", how === "is aborted", false],
       );
-      const next = await call("pwd; cat file; echo /proc/[0-9]*");
-      assert.equal(next.isRestarted, true);
-      assert.match(next.output, /^\/workspace\nkept\n\/proc\/1( \/proc\/2)?\n$/);
+      const next = await call("pwd; cat file; echo $gone");
+      assert.deepEqual([next.output, next.isRestarted], ["/workspace\nkept\n\n", true]);
       assert.equal((await call("true")).isRestarted, false);
     });
+
+    withSandbox(
+      `[SBX6] a call that ${how} ends all processes`,
+      async (call) => {
+        await call(
+          "echo kept >file; cd /tmp; setsid nohup bash -c 'trap \"\" 1 2 15; while :; do sleep 1; done' &",
+        );
+        const ended = await call("(trap '' 15; sleep 1000) & echo begun; sleep 1000", limit());
+        assert.deepEqual(
+          [ended.code, ended.output, ended.isTimedOut, ended.isAborted, ended.isRestarted],
+          [null, "begun\n", how === "takes too long", how === "is aborted", false],
+        );
+        const next = await call("pwd; cat file; echo /proc/[0-9]*");
+        assert.equal(next.isRestarted, true);
+        assert.match(next.output, /^\/workspace\nkept\n\/proc\/1( \/proc\/2)?\n$/);
+        assert.equal((await call("true")).isRestarted, false);
+      },
+      "jobs",
+    );
+  }
 
   withSandbox("[SBX7] a call may end the shell", async (call) => {
     assert.deepEqual(pick(await call("printf last; exit 3")), {
@@ -222,10 +294,10 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
   withSandbox(
     "[SBX9] the workspace stays until the sandbox is destroyed",
     async (call, sessionId) => {
-      await call("echo kept >file; chmod 0 file; mkdir -p a/b; chmod 0 a; sleep 1000 &");
+      await call("echo kept >file; chmod 0 file; mkdir -p a/b; chmod 0 a");
       await provider.stop(sessionId);
-      const { output, isRestarted } = await call("ls; echo /proc/[0-9]*");
-      assert.match(output, /^a\nfile\n\/proc\/1( \/proc\/2)?\n$/);
+      const { output, isRestarted } = await call("ls");
+      assert.equal(output, "a\nfile\n");
       assert.equal(isRestarted, false, "it was told to stop");
       assert.ok((await provider.list()).includes(sessionId));
       await provider.destroy(sessionId);
@@ -236,52 +308,72 @@ function testProvider(what: string, open: () => Promise<SandboxProvider>): void 
     },
   );
 
-  test(`[SBX22] a network is a listener on the sandbox's own loopback, ${what}`, async () => {
-    const { network: guarantee } = (await provider.probe()).guarantees;
-    assert.equal(guarantee.level, "enforced", guarantee.reason);
-    const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
-    const opened = new Set<Socket>();
-    let ends = 0;
-    const network: SandboxNetwork = {
-      connect: (socket) => {
-        opened.add(socket);
-        socket.write("from the server\n");
-        socket.on("data", (bytes) => socket.end(`got ${bytes.toString()}`));
-      },
-      endAll: () => void ends++,
-    };
-    await provider.ensure({ sessionId, limits: defaultLimits, env: {}, network });
-    const call = callIn(provider, sessionId);
-    try {
-      const address = (await call("echo ${HTTPS_PROXY#http://}")).output.trim();
-      const open = `exec 9<>/dev/tcp/${address.replace(":", "/")}`;
-      const talk = await call(`${open}; read -r first <&9; echo "$first"; echo hello >&9; cat <&9`);
-      assert.equal(talk.output, "from the server\ngot hello\n");
-      const takes = async (place: string) =>
-        (
-          await call(`perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1,
-          ReuseAddr => 1, LocalAddr => "${place}") ? "taken" : "refused"'`)
-        ).output;
-      const both = [await takes(address), await takes("127.0.0.1:8080")];
-      assert.deepEqual(both, ["refused", "taken"], "nobody inside takes its place");
-      await call(`${open}; read -r first <&9`);
+  withSandbox(
+    "[SBX9] a sandbox that stops ends what is in the background",
+    async (call, sessionId) => {
+      await call("sleep 1000 &");
       await provider.stop(sessionId);
-      assert.deepEqual(
-        [...opened].map(({ destroyed }) => destroyed),
-        [true, true],
-      );
-      assert.equal(ends, 1);
-      const again = await call(`${open}; read -r first <&9; echo "$first"`);
-      assert.equal(again.output, "from the server\n", "a new shell has one, too");
-    } finally {
-      await provider.destroy(sessionId);
-    }
-  });
+      assert.match((await call("echo /proc/[0-9]*")).output, /^\/proc\/1( \/proc\/2)?\n$/);
+    },
+    "jobs",
+  );
 
-  withSandbox("[SBX14] without a network nothing listens there", async (call) => {
-    const { output } = await call("env | grep -ci proxy; : </dev/tcp/127.0.0.1/3128");
-    assert.match(output, /^0\n.*Connection refused/);
-  });
+  test(
+    `[SBX22] a network is a listener on the sandbox's own loopback, ${what}`,
+    { skip: lacks.network },
+    async () => {
+      const { network: guarantee } = (await provider.probe()).guarantees;
+      assert.equal(guarantee.level, "enforced", guarantee.reason);
+      const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
+      const opened = new Set<Socket>();
+      let ends = 0;
+      const network: SandboxNetwork = {
+        connect: (socket) => {
+          opened.add(socket);
+          socket.write("from the server\n");
+          socket.on("data", (bytes) => socket.end(`got ${bytes.toString()}`));
+        },
+        endAll: () => void ends++,
+      };
+      await provider.ensure({ sessionId, limits: defaultLimits, env: {}, network });
+      const call = callIn(provider, sessionId);
+      try {
+        const address = (await call("echo ${HTTPS_PROXY#http://}")).output.trim();
+        const open = `exec 9<>/dev/tcp/${address.replace(":", "/")}`;
+        const talk = await call(
+          `${open}; read -r first <&9; echo "$first"; echo hello >&9; cat <&9`,
+        );
+        assert.equal(talk.output, "from the server\ngot hello\n");
+        const takes = async (place: string) =>
+          (
+            await call(`perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1,
+          ReuseAddr => 1, LocalAddr => "${place}") ? "taken" : "refused"'`)
+          ).output;
+        const both = [await takes(address), await takes("127.0.0.1:8080")];
+        assert.deepEqual(both, ["refused", "taken"], "nobody inside takes its place");
+        await call(`${open}; read -r first <&9`);
+        await provider.stop(sessionId);
+        assert.deepEqual(
+          [...opened].map(({ destroyed }) => destroyed),
+          [true, true],
+        );
+        assert.equal(ends, 1);
+        const again = await call(`${open}; read -r first <&9; echo "$first"`);
+        assert.equal(again.output, "from the server\n", "a new shell has one, too");
+      } finally {
+        await provider.destroy(sessionId);
+      }
+    },
+  );
+
+  withSandbox(
+    "[SBX14] without a network nothing listens there",
+    async (call) => {
+      const { output } = await call("env | grep -ci proxy; : </dev/tcp/127.0.0.1/3128");
+      assert.match(output, /^0\n.*Connection refused/);
+    },
+    "network",
+  );
 
   withSandbox("[SBX10] what cannot be run is refused", async (call) => {
     const refused = (command: ExecRequest["command"], more = {}) =>

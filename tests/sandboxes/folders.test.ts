@@ -7,7 +7,7 @@ import { defaultLimits, type SandboxProvider } from "../../server/sandboxes/modu
 import type { FolderChange, SandboxFolder } from "../../server/sandboxes/provider.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { asUser, isRoot, temporaryDirectory, userFault } from "./machine.ts";
-import { providersHere } from "./providers.ts";
+import { type Need, type ProviderHere, providersHere } from "./providers.ts";
 
 const folders: readonly SandboxFolder[] = [
   { path: "/mnt/memory/notes", kind: "writable" },
@@ -30,10 +30,10 @@ if (isRoot)
     assert.match(stdout, /\[SBX41\] the server fills.*as an ordinary user/);
   });
 
-for (const { what, open } of providersHere)
-  suite(what, () => {
+for (const here of providersHere)
+  suite(here.what, () => {
     const directory = temporaryDirectory();
-    testFolders(what, () => open(directory));
+    testFolders(here, () => here.open(directory));
   });
 
 interface Opened {
@@ -44,15 +44,15 @@ interface Opened {
   fill: (change: FolderChange) => Promise<void>;
 }
 
-function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
+function testFolders({ what, lacks }: ProviderHere, open: () => Promise<SandboxProvider>): void {
   let provider: SandboxProvider;
   before(async () => {
     provider = await open();
   });
   after(() => provider.close());
 
-  const withFolders = (name: string, run: (opened: Opened) => Promise<void>) =>
-    void test(`${name}, ${what}`, async () => {
+  const withFolders = (name: string, run: (opened: Opened) => Promise<void>, need?: Need) =>
+    void test(`${name}, ${what}`, { skip: need && lacks[need] }, async () => {
       const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
       await provider.ensure({ sessionId, limits: defaultLimits, env: {}, folders });
       const usual = { timeoutMs: testTimeoutMs, bytesMax: 1_000_000 };
@@ -70,14 +70,22 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     assert.equal(await say("cd /mnt && find . | sort"), [
       ".", "./memory", "./memory/facts", "./memory/notes", "./session", "./session/outputs", "",
     ].join("\n")); // prettier-ignore
-    const lines = ["memory", "memory/notes", "session/outputs", "memory/facts", "session"].map(
-      (folder) => `echo x 2>/dev/null >/mnt/${folder}/new && echo ${folder}`,
-    );
-    assert.equal(
-      await say(`exec 2>&-; ${lines.join("; ")}`),
-      "memory\nmemory/notes\nsession/outputs\n",
-    );
+    for (const folder of ["memory", "memory/notes", "session/outputs"])
+      assert.equal(await say(`echo x >/mnt/${folder}/new && echo written`), "written\n", folder);
+    for (const act of [
+      "echo x >/mnt/memory/facts/new",
+      "mkdir /mnt/memory/facts/new",
+      "touch /mnt/memory/facts",
+    ])
+      assert.match(await say(act), /read-only file system/i, act);
+    assert.equal(await say("ls -A /mnt/memory/facts"), "");
   });
+
+  withFolders(
+    "[SBX40] beside folders nothing is written",
+    async ({ say }) => assert.match(await say("echo x >/mnt/session/new"), /Read-only file system/),
+    "rights",
+  );
 
   withFolders("[SBX40] what is not in memory stays when it stops", async (opened) => {
     const { provider, sessionId, say, fill } = opened;
@@ -86,9 +94,9 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
     await provider.stop(sessionId);
     assert.equal(
       await say(
-        "cd /mnt; cat memory/file memory/notes/file session/outputs/file memory/facts/kept 2>&1",
+        "cd /mnt; cat memory/notes/file session/outputs/file memory/facts/kept; ls memory | sort",
       ),
-      "cat: memory/file: No such file or directory\nmemory/notes\nsession/outputs\nby the server",
+      "memory/notes\nsession/outputs\nby the serverfacts\nnotes\n",
     );
     await provider.destroy(sessionId);
     await provider.ensure({ sessionId, limits: defaultLimits, env: {}, folders });
@@ -97,18 +105,19 @@ function testFolders(what: string, open: () => Promise<SandboxProvider>): void {
 
   withFolders("[SBX41] the server fills a read-only folder, and changes it", async (opened) => {
     const { say, fill } = opened;
-    const all = `cd ${facts} && find . -type f -printf '%m %p ' -exec cat {} \\; -exec echo \\; | sort -k 2`;
+    const all = `cd ${facts} && find . -type f -printf '%m %p ' -exec cat {} \\; -exec echo \\;`;
+    const seen = async () => (await say(all)).split("\n").filter(Boolean).toSorted();
     async function* pieces() {
       yield Buffer.from("in ");
       yield Buffer.from("pieces");
     }
     const run = { path: "a/b/run", content: pieces(), isExecutable: true };
     await fill({ files: [text("one", "1"), run] });
-    assert.equal(await say(all), "755 ./a/b/run in pieces\n644 ./one 1\n");
+    assert.deepEqual(await seen(), ["644 ./one 1", "755 ./a/b/run in pieces"]);
     await fill({ removed: ["a/b/run", "not there"], files: [text("one", "2"), text("é/x y", "")] });
-    assert.equal(await say(all), "644 ./one 2\n644 ./é/x y \n");
+    assert.deepEqual(await seen(), ["644 ./one 2", "644 ./é/x y "]);
     await fill({ files: [text("é", "a file now"), text("one/two", "a folder now")] });
-    assert.equal(await say(all), "644 ./one/two a folder now\n644 ./é a file now\n");
+    assert.deepEqual(await seen(), ["644 ./one/two a folder now", "644 ./é a file now"]);
     await fill({ isWhole: true, files: [text("last", "3")] });
     assert.equal(await say("find . -mindepth 1"), "./last\n", "seen from within");
   });

@@ -1,18 +1,51 @@
 // The providers of sandboxes that this machine has, each in every way in which it can be had here.
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { openLinux, type SandboxProvider } from "../../server/sandboxes/module.ts";
+import { openLinux, openVirtual, type SandboxProvider } from "../../server/sandboxes/module.ts";
 import { isRoot, launchersHere } from "./machine.ts";
+
+/** What a test needs and not every provider has. */
+export type Need =
+  | "jobs"
+  | "order"
+  | "bytes"
+  | "processes"
+  | "pipes"
+  | "links"
+  | "rights"
+  | "network"
+  | "beside";
 
 export interface ProviderHere {
   what: string;
+  /** Why it has not what a test needs: that test is passed by, and says so. */
+  lacks: Readonly<Partial<Record<Need, string>>>;
   open: (directory: string) => Promise<SandboxProvider>;
 }
 
 const who = isRoot ? "as root" : "as an ordinary user";
 const world = { clock: systemClock, random: systemRandom };
 
-export const providersHere: readonly ProviderHere[] = launchersHere.map((launcher) => ({
+const linux: readonly ProviderHere[] = launchersHere.map((launcher) => ({
   what: `linux by ${launcher}, ${who}`,
+  lacks: {},
   open: (directory) => openLinux({ ...world, directory, launchers: [launcher] }),
 }));
+
+const virtual: ProviderHere = {
+  what: `virtual, ${who}`,
+  lacks: {
+    jobs: "virtual: the shell runs nothing in the background",
+    order: "virtual: errors come after output, and those of a call that was ended are lost",
+    bytes: "virtual: output is text",
+    processes: "virtual: there are no processes, and no /proc of them",
+    pipes: "virtual: there are no pipes with names",
+    links: "virtual: there are no symbolic links",
+    beside: "virtual: nothing runs beside a call",
+    network: "virtual: there is no network",
+    rights: "virtual: files beside the workspace lie in memory and may all be written",
+  },
+  open: (directory) => openVirtual({ ...world, directory }),
+};
+
+export const providersHere: readonly ProviderHere[] = [...linux, virtual];

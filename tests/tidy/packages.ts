@@ -41,6 +41,11 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "the search of agents in their files: one static program for each machine",
     from: ["server/sandboxes/"],
   },
+  "just-bash": {
+    reason:
+      "a shell in JavaScript, for sandboxes where the kernel has no means for them: expansion, redirection, 80 programs",
+    from: ["server/sandboxes/virtual/"],
+  },
   commander: {
     reason: "commands, options and --help of the CLI",
     from: ["cli/", "bin.ts", "tests/"],

@@ -1,9 +1,11 @@
 // The provider `linux`: sandboxes of the kernel's own means, without a daemon or a package.
 import assert from "node:assert/strict";
+import { closeSync, constants, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { Random } from "../../../kernel/base/random.ts";
+import { expectFillable, expectFolders, fillFolder } from "../folders.ts";
 import { defaultLimits, doorHost, doorPort } from "../limits.ts";
 import {
   type ExecRequest,
@@ -14,7 +16,7 @@ import {
   type SandboxProvider,
   type SandboxSpec,
 } from "../provider.ts";
-import { expectFillable, expectFolders, fillFolder } from "./fill.ts";
+import { expectRunnable, expectSessionId } from "../request.ts";
 import {
   canListen,
   type How,
@@ -24,7 +26,6 @@ import {
   openMachine,
 } from "./machine.ts";
 import { describeMeans, type Means } from "./probe.ts";
-import { findFault } from "./shell/connection.ts";
 import type { Shell } from "./shell/shell.ts";
 import { type Stored, type WorkspaceKind, workspaceKinds } from "./workspaces.ts";
 
@@ -60,8 +61,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
   const probe = describeMeans(means);
 
   const ensure = async (spec: SandboxSpec): Promise<void> => {
-    if (!/^[A-Za-z0-9_-]{1,128}$/.test(spec.sessionId))
-      throw new SandboxError("The id of a session has 1 to 128 letters, digits, _ and -.");
+    expectSessionId(spec.sessionId);
     expectFolders(spec.folders ?? []);
     if (chosen === undefined) throw new SandboxError(inWords(probe));
     const known = sessions.get(spec.sessionId);
@@ -86,7 +86,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
   const start = starter(machine, chosen);
 
   const exec = async (sessionId: string, request: ExecRequest) => {
-    expectSound(request);
+    expectRunnable(request);
     const session = find(sessionId);
     const shell = await start(session);
     const isRestarted = session.wasLost;
@@ -161,18 +161,20 @@ async function fillIn(
   const shell = session.shell ?? (await start(session));
   if (shell.folders === undefined)
     throw new SandboxError(`The sandbox ended before ${folder} was filled.`);
-  const filling = fillFolder(shell.folders, folder, change, unique);
+  const held = holdDirectory(shell.folders);
+  const filling = fillFolder(`/proc/self/fd/${held}`, folder, change, unique).finally(() =>
+    closeSync(held),
+  );
   session.fills.add(filling);
   await filling.finally(() => session.fills.delete(filling));
 }
 
-function expectSound(request: ExecRequest): void {
-  const fault = findFault(request);
-  if (fault !== undefined) throw new SandboxError(fault);
-}
+/** Another descriptor of it, which the end of the sandbox does not close. */
+const holdDirectory = (descriptor: number): number =>
+  openSync(`/proc/self/fd/${descriptor}`, constants.O_RDONLY | constants.O_DIRECTORY);
 
 async function execBeside({ shell }: Session, request: ExecRequest): Promise<ExecResult> {
-  expectSound(request);
+  expectRunnable(request);
   if (shell === undefined || shell.hasEnded) throw new SandboxError("The sandbox does not run.");
   return { ...(await shell.exec(request)), isRestarted: false };
 }

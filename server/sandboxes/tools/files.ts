@@ -6,6 +6,9 @@ import { pictureType } from "./pictures.ts";
 import { done, type ToolResult } from "./result.ts";
 import type { Sandbox } from "./sandbox.ts";
 
+/** Bytes come as base64: not every shell hands on what is no text. */
+const asBase64 = 'head -c "$2" | base64 -w 0';
+
 /** A pipe or a device is not opened: reading it might never end. */
 const expectFile = `
 [ -e "$1" ] || { echo "is not there." >&2; exit 1; }
@@ -14,12 +17,12 @@ const expectFile = `
 
 const readScript = `${expectFile}
 [ -r "$1" ] || { echo "may not be read." >&2; exit 1; }
-exec head -c "$2" -- "$1"`;
+cat -- "$1" | ${asBase64}`;
 
 /** Lines from $3 on, and no more than $4 of them where there is a fourth. */
 const readLinesScript = `${expectFile}
-if [ -n "$4" ]; then tail -n "+$3" -- "$1" | head -n "$4" | head -c "$2"
-else tail -n "+$3" -- "$1" | head -c "$2"; fi`;
+if [ -n "$4" ]; then tail -n "+$3" -- "$1" | head -n "$4" | ${asBase64}
+else tail -n "+$3" -- "$1" | ${asBase64}; fi`;
 
 /** Whole or not at all: it is written beside the file and takes its place. A link is followed. */
 const writeScript = `
@@ -28,10 +31,8 @@ file=$(readlink -m -- "$1") || exit 1
 [ -e "$file" ] && [ ! -f "$file" ] && { echo "is no file: a pipe, a socket or a device." >&2; exit 1; }
 mkdir -p -- "$(dirname -- "$file")" || exit 1
 new=$(mktemp -- "$(dirname -- "$file")/.new-XXXXXXXX") || exit 1
-trap 'rm -f -- "$new"' EXIT
-cat >"$new" || exit 1
-if [ -e "$file" ]; then chmod --reference="$file" -- "$new"; else chmod 644 -- "$new"; fi || exit 1
-mv -fT -- "$new" "$file"`;
+if [ -e "$file" ]; then chmod --reference="$file" -- "$new"; else chmod 644 -- "$new"; fi &&
+cat >"$new" && mv -fT -- "$new" "$file" || { rm -f -- "$new"; exit 1; }`;
 
 export async function read(
   sandbox: Sandbox,
@@ -68,7 +69,7 @@ interface Reading {
 const readBytesMax = Math.max(toolLimits.pictureBytesMax, toolLimits.textBytesMax) + 1;
 
 const readBytes = (sandbox: Sandbox, { named, path, signal }: Reading): Promise<Buffer> =>
-  run(sandbox, { named, script: readScript, words: [path, `${readBytesMax}`], signal });
+  runForBytes(sandbox, { named, script: readScript, words: [path, `${readBytesMax}`], signal });
 
 function readLines(
   sandbox: Sandbox,
@@ -76,7 +77,12 @@ function readLines(
 ): Promise<Buffer> {
   const most = `${toolLimits.textBytesMax + 1}`;
   const words = [path, most, `${from}`, to === -1 ? "" : `${to - from + 1}`];
-  return run(sandbox, { named, script: readLinesScript, words, signal });
+  return runForBytes(sandbox, { named, script: readLinesScript, words, signal });
+}
+
+async function runForBytes(sandbox: Sandbox, script: Script): Promise<Buffer> {
+  const said = await run(sandbox, script);
+  return Buffer.from(said.toString("latin1"), "base64");
 }
 
 function showPicture(named: string, mediaType: string, bytes: Buffer): ToolResult {
@@ -157,7 +163,7 @@ async function run(
   const { code, output, errors, isTimedOut, isAborted } = await sandbox.exec({
     command: ["/bin/sh", "-c", script, "sh", ...words],
     timeoutMs: toolLimits.fileMs,
-    bytesMax: readBytesMax + 4_096,
+    bytesMax: 2 * readBytesMax,
     isErrorApart: true,
     signal,
     ...(stdin && { stdin }),

@@ -20,11 +20,12 @@ const listScript = `
 [ -d "$1" ] || exit ${wrongKind}
 exec timeout 10 find -H "$1" -mindepth 1 -maxdepth 1 -printf '%y%Y %s %T@ %f\\0'`;
 
+/** As base64: not every shell hands on what is no text. */
 const readScript = `
 [ -e "$1" ] || exit ${notThere}
 [ -f "$1" ] || exit ${wrongKind}
 [ "$(stat -Lc %s -- "$1")" -le "$2" ] || exit ${tooLarge}
-exec timeout 30 head -c "$2" -- "$1"`;
+exec timeout 30 base64 -w 0 "$1"`;
 
 export async function listDirectory(
   context: Context,
@@ -85,11 +86,12 @@ export async function readWorkspaceFile(
   const { output } = await runInside(context, sessionId, {
     script: readScript,
     words: [path, `${limits.shownFileBytesMax}`],
-    bytesMax: limits.shownFileBytesMax,
+    bytesMax: 2 * limits.shownFileBytesMax,
   });
+  const content = Buffer.from(output.toString("latin1"), "base64");
   // An agent wrote it: no browser may open it as a page of this server.
   const name = posix.basename(path).replaceAll(/[^\w.-]/g, "_");
-  return bytes(output, "application/octet-stream", {
+  return bytes(content.subarray(0, limits.shownFileBytesMax), "application/octet-stream", {
     "content-disposition": `attachment; filename="${name}"; filename*=UTF-8''${encodeURIComponent(posix.basename(path))}`,
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",

@@ -34,6 +34,3 @@ export type Workspace = { image: string; loop: number } | { directory: string; i
 
 /** Who an agent is inside. */
 export const insideId = 1000;
-
-/** The directory of a folder where the session has its folders. */
-export const storedName = (path: string): string => path.slice("/mnt/".length).replaceAll("/", "%");

@@ -1,7 +1,8 @@
 // The root file system of a sandbox: the host's programs, read-only, and what a system has of its own.
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
-import { insideId, type Plan, storedName } from "./plan-types.ts";
+import { storedName } from "../../folders.ts";
+import { insideId, type Plan } from "./plan-types.ts";
 import type { Program } from "./program.ts";
 import { programsPlace } from "../../programs.ts";
 import { here, mounts, writeFile } from "./steps.ts";

@@ -1,5 +1,6 @@
 // The workspace and the folders, mounted where the session's uid can reach them.
-import { type Plan, storedName } from "./plan-types.ts";
+import { storedName } from "../../folders.ts";
+import type { Plan } from "./plan-types.ts";
 import type { Program } from "./program.ts";
 import { firstFree, here, mounts } from "./steps.ts";
 

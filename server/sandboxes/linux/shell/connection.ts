@@ -1,9 +1,9 @@
 // The connection to one shell of a sandbox: what is typed there, and what comes back.
 import type { Random } from "../../../../kernel/base/random.ts";
-import { sandboxLimits } from "../../limits.ts";
 import type { ExecRequest } from "../../provider.ts";
+import { quoted } from "../../request.ts";
 import { secondPlaces } from "../program/pipes.ts";
-import { type Frames, type Keeper, makeFrames, markText } from "./frames.ts";
+import { type Keeper, makeFrames, markText } from "./frames.ts";
 import type { ShellPipes } from "./pipes.ts";
 
 export interface Connection {
@@ -54,7 +54,7 @@ export function connectShell(
     async close() {
       for (const [stream] of streams) stream.resume();
       await Promise.all(closed);
-      for (const each of Object.values(frames) as Frames[]) each.end();
+      for (const each of Object.values(frames)) each.end();
       control.destroy();
     },
   };
@@ -94,19 +94,4 @@ function scriptOf(
     // This line is read when the call has ended: until then no program of it can know the mark.
     `${ending} >&3${errors === 4 ? ` && builtin printf '${printable(mark)}0\\000' >&4` : ""}\n`,
   ];
-}
-
-const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
-
-/** A sentence where the request asks for what cannot be given. */
-export function findFault({ command, stdin }: ExecRequest): string | undefined {
-  const words = typeof command === "string" ? [command] : command;
-  const { commandBytesMax, stdinBytesMax } = sandboxLimits;
-  if (words.length === 0) return "A command names a program.";
-  if (words.some((word) => word.includes("\0"))) return "A command has no NUL byte in it.";
-  if (words.reduce((sum, word) => sum + Buffer.byteLength(word), 0) > commandBytesMax)
-    return `A command has at most ${commandBytesMax} bytes.`;
-  if (stdin !== undefined && stdin.length > stdinBytesMax)
-    return `Standard input has at most ${stdinBytesMax} bytes.`;
-  return undefined;
 }

@@ -259,7 +259,7 @@ async function waitForEnd(
 ): Promise<Ending> {
   const all = connected === undefined ? [] : [connected.first, connected.second];
   const ending = await exited;
-  await Promise.all(all.map((connection) => connection?.close()));
+  await Promise.all(all.map(async (connection) => await connection?.close()));
   // Before anyone starts the sandbox again: with it open, the image of the workspace would still be mounted.
   const pipes = connected?.pipes;
   if (pipes?.folders !== undefined) closeSync(pipes.folders);

@@ -197,7 +197,8 @@ export async function hashFiles(
   return splitAtNul(output).map((frame) => frame.toString("latin1"));
 }
 
-const pieceScript = `[ -f "$1" ] && [ ! -L "$1" ] && tail -c "+$2" -- "$1" | head -c "$3"`;
+/** As base64: not every shell hands on what is no text. */
+const pieceScript = `[ -f "$1" ] && [ ! -L "$1" ] && tail -c "+$2" -- "$1" | head -c "$3" | base64 -w 0`;
 
 /** A file of a known length in pieces: it may become another one between them. */
 export async function* readInPieces(
@@ -205,13 +206,15 @@ export async function* readInPieces(
   path: string,
   bytes: number,
 ): AsyncGenerator<Buffer> {
-  const bytesMax = limits.pieceBytes;
+  const { pieceBytes } = limits;
   for (let at = 0; at < bytes;) {
-    const words = [path, `${at + 1}`, `${bytesMax}`];
-    const { output } = await run(sandbox, { text: pieceScript, words, bytesMax });
-    if (output.length === 0) throw new InsideError("a file became shorter while it was read");
-    at += output.length;
-    yield output;
+    const words = [path, `${at + 1}`, `${pieceBytes}`];
+    const script = { text: pieceScript, words, bytesMax: 2 * pieceBytes };
+    const { output } = await run(sandbox, script);
+    const piece = Buffer.from(output.toString("latin1"), "base64");
+    if (piece.length === 0) throw new InsideError("a file became shorter while it was read");
+    at += piece.length;
+    yield piece;
   }
 }
 
@@ -234,6 +237,7 @@ state() {
   elif [ -d "$1" ] && [ ! -L "$1" ]; then find "$1" -type d -empty -delete; [ -e "$1" ] && s=other || s=
   elif [ -e "$1" ] || [ -L "$1" ]; then s=other
   else s=; fi
+  return 0
 }
 act() {
   file=$root$path above=$root\${path%/*}

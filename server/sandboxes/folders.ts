@@ -1,40 +1,37 @@
 // Which folders there may be, and what read-only ones hold, changed from outside: no agent writes anywhere in these.
-import { closeSync, constants, openSync } from "node:fs";
 import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sandboxLimits } from "../limits.ts";
+import { sandboxLimits } from "./limits.ts";
 import {
   type FolderChange,
   type FolderFile,
   SandboxError,
   type SandboxFolder,
-} from "../provider.ts";
-import { storedName } from "./program/plan-types.ts";
+} from "./provider.ts";
 
-/** `directory` is the descriptor of a running sandbox; it is held as long as this takes. */
+/** The directory of a folder where the session has its folders. */
+export const storedName = (path: string): string => path.slice("/mnt/".length).replaceAll("/", "%");
+
+/** `directory` is where the session has its folders. */
 export async function fillFolder(
-  directory: number,
+  directory: string,
   folder: string,
   { isWhole = false, removed = [], files = [] }: FolderChange,
   unique: string,
 ): Promise<void> {
-  const held = openSync(`/proc/self/fd/${directory}`, constants.O_RDONLY | constants.O_DIRECTORY);
-  const all = `/proc/self/fd/${held}`;
-  const root = join(all, storedName(folder));
+  const root = join(directory, storedName(folder));
   try {
     if (isWhole)
       for (const name of await readdir(root))
         await rm(join(root, name), { recursive: true, force: true });
     for (const path of removed) await remove(root, path);
-    for (const file of files) await put(root, file, join(all, `.new-${unique}`));
+    for (const file of files) await put(root, file, join(directory, `.new-${unique}`));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENAMETOOLONG")
       throw new SandboxError(`A path in ${folder} has a step of more than 255 bytes.`);
     if (code !== "ENOSPC") throw error;
     throw new SandboxError(`The sandbox has no room for what ${folder} is to hold.`);
-  } finally {
-    closeSync(held);
   }
 }
 
