@@ -174,8 +174,13 @@ async function sitDown(
       const end = cookie.indexOf("=");
       const driver = await context.newCDPSession(page);
       const { success } = await driver.send("Network.setCookie", {
-        ...{ url, name: cookie.slice(0, end), value: cookie.slice(end + 1) },
-        ...{ path: "/", secure: true, httpOnly: true, sameSite: "Lax" },
+        url,
+        name: cookie.slice(0, end),
+        value: cookie.slice(end + 1),
+        path: "/",
+        secure: true,
+        httpOnly: true,
+        sameSite: "Lax",
       });
       assert.ok(success, "the browser does not take the cookie");
       await driver.detach();
