@@ -1,6 +1,6 @@
 // A database of its own for each test file: cloned from a template that is migrated once per set of migrations.
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -19,6 +19,8 @@ export interface TestDatabase extends AsyncDisposable {
 const checkout = join(import.meta.dirname, "..");
 const migrations = join(checkout, "migrations");
 const connectionsMax = 8;
+/** A run takes less than a GiB: a log of at most 512 MB, and 14 MB for each open test file. */
+const memoryBytesMin = 8 * 1024 ** 3;
 /** Any number: it keeps two test processes from making the same template at once. */
 const templateLock = 7_420_001;
 
@@ -51,10 +53,22 @@ async function startServer(): Promise<ConnectionSettings> {
   const url = process.env["PLINTH_TEST_DATABASE_URL"];
   if (url) return { url };
   const key = createHash("sha256").update(checkout).digest("hex").slice(0, 12);
-  const directory = join(tmpdir(), `plinth-test-${process.getuid?.() ?? 0}-${key}`);
+  const directory = join(fastestFolder(), `plinth-test-${process.getuid?.() ?? 0}-${key}`);
   const { connection } = await openEmbedded({ directory, logger: silentLogger, durable: false });
   await dropAbandoned(connection);
   return connection;
+}
+
+/** A database is 900 files: in memory a test file's own is made in a fifth of the time that a disk takes for it. */
+function fastestFolder(): string {
+  const memory = "/dev/shm";
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    if (bavail * bsize >= memoryBytesMin) return memory;
+  } catch {
+    // Not Linux.
+  }
+  return tmpdir();
 }
 
 /** The databases of test processes that were killed. */

@@ -29,7 +29,10 @@ export interface Look {
 /** One person at one browser. */
 export interface BrowserSession extends AsyncDisposable {
   page: Page;
-  context: BrowserContext;
+  /** A test that asks for it may leave anything in it: it is closed after that test, and not lent again. */
+  readonly context: BrowserContext;
+  /** A cookie as a reply would have set it, `name=value`; also those of this host alone, which a page cannot set. */
+  takeCookie(url: string, cookie: string): Promise<void>;
   /** Console errors, uncaught errors and violations of the content security policy so far. */
   problems: string[];
   /** Takes complaints that a test provokes on purpose out of the list. */
@@ -46,9 +49,19 @@ export async function openBrowser(): Promise<Browsers> {
   const { browser } = isShared
     ? await shared("browser", launch, (one) => one.browser.isConnected())
     : await launch();
-  const contexts: BrowserContext[] = [];
+  const contexts = new Set<BrowserContext>();
+  const free = new Map<string, BrowserContext[]>();
   return {
-    openSession: (look) => sitDown(browser, contexts, look),
+    openSession: async (look = {}) => {
+      const kind = JSON.stringify(look);
+      const lent = free.get(kind)?.pop();
+      const context = lent ?? (await openContext(browser, look));
+      contexts.add(context);
+      return sitDown(context, async (isClean) => {
+        if (isClean) free.set(kind, [...(free.get(kind) ?? []), context]);
+        else await context.close();
+      });
+    },
     [Symbol.asyncDispose]: async () => {
       for (const context of contexts) await context.close();
       if (!isShared) await browser.close();
@@ -110,11 +123,10 @@ async function comeLate(route: Route): Promise<void> {
   await route.fallback().catch(() => undefined);
 }
 
-async function sitDown(
+async function openContext(
   browser: Browser,
-  contexts: BrowserContext[],
-  { scheme = "light", width = 1280, height = 800, ownLanguage }: Look = {},
-): Promise<BrowserSession> {
+  { scheme = "light", width = 1280, height = 800, ownLanguage }: Look,
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     ...(ownLanguage === undefined && { locale: "en-US" }),
     viewport: { width, height },
@@ -123,13 +135,23 @@ async function sitDown(
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  contexts.push(context);
   // A busy machine is slow; what never comes fails all the same.
   context.setDefaultTimeout(testTimeoutMs);
   if (lateMs > 0) await context.route(/\/(console\/api|v1)\//, comeLate);
   await watchTraffic(context);
+  return context;
+}
+
+/** `leave` is told whether the context is as it was, but for what the browser remembers of immutable files. */
+async function sitDown(
+  context: BrowserContext,
+  leave: (isClean: boolean) => Promise<void>,
+): Promise<BrowserSession> {
   const page = await context.newPage();
   const problems: string[] = [];
+  const origins = new Set<string>();
+  let isOwn = true;
+  page.on("framenavigated", (frame) => origins.add(new URL(frame.url()).origin));
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) {
@@ -138,13 +160,51 @@ async function sitDown(
   });
   return {
     page,
-    context,
+    get context() {
+      isOwn = false;
+      return context;
+    },
     problems,
     expect: (complaint) => {
       const found = problems.filter((problem) => complaint.test(problem));
       for (const problem of found) problems.splice(problems.indexOf(problem), 1);
       return found;
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    takeCookie: async (url, cookie) => {
+      const end = cookie.indexOf("=");
+      const driver = await context.newCDPSession(page);
+      const { success } = await driver.send("Network.setCookie", {
+        url,
+        name: cookie.slice(0, end),
+        value: cookie.slice(end + 1),
+        path: "/",
+        secure: true,
+        httpOnly: true,
+        sameSite: "Lax",
+      });
+      assert.ok(success, "the browser does not take the cookie");
+      await driver.detach();
+    },
+    [Symbol.asyncDispose]: async () => {
+      const isClean = isOwn && !page.isClosed();
+      if (isClean) await forget(page, origins);
+      await leave(isClean);
+    },
   };
+}
+
+/** What a page has left behind. */
+async function forget(page: Page, origins: Set<string>): Promise<void> {
+  const context = page.context();
+  // First all pages: one that is alive writes again what is taken away.
+  const blank = await context.newPage();
+  for (const each of context.pages()) if (each !== blank) await each.close();
+  const driver = await context.newCDPSession(blank);
+  for (const origin of origins)
+    await driver.send("Storage.clearDataForOrigin", {
+      origin,
+      storageTypes: "local_storage,indexeddb,cache_storage,service_workers",
+    });
+  await context.clearCookies();
+  await blank.close();
 }

@@ -1,10 +1,11 @@
 // What tests of mounts share: a session with stores, and a sandbox that is a directory of this machine.
 import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { buffer } from "node:stream/consumers";
+import { createInterface } from "node:readline";
 import assert from "node:assert/strict";
 import type { World } from "../../kernel/context.ts";
 import { loadSessions } from "../../server/sessions/model/queries.ts";
@@ -34,14 +35,11 @@ export function directorySandbox(): DirectorySandbox {
     mkdirSync(join(root, folder), { recursive: true });
   const inside = (text: string) =>
     text.replaceAll(/(?<![\w./+-])\/(mnt|workspace)\b/g, `${root}/$1`);
+  const shell = openShell();
   const run = async (words: readonly string[], stdin: Uint8Array = Buffer.alloc(0)) => {
-    const [program = "", ...args] = words;
-    const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
-    child.stdin.on("error", () => {});
-    child.stdin.end(Buffer.from(inside(Buffer.from(stdin).toString("latin1")), "latin1"));
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    const output = (await buffer(child.stdout)).toString("latin1").replaceAll(root, "");
-    return { code: await ended, output: Buffer.from(output, "latin1") };
+    const input = Buffer.from(inside(Buffer.from(stdin).toString("latin1")), "latin1");
+    const { code, output } = await shell.run(words, input);
+    return { code, output: Buffer.from(output.toString("latin1").replaceAll(root, ""), "latin1") };
   };
   const sandbox: DirectorySandbox = {
     calls: 0,
@@ -73,9 +71,51 @@ export function directorySandbox(): DirectorySandbox {
         await chmod(join(place, path), isExecutable ? 0o755 : 0o644);
       }
     },
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.dispose]: () => {
+      shell[Symbol.dispose]();
+      rmSync(root, { recursive: true, force: true });
+    },
   };
   return sandbox;
+}
+
+interface Shell extends Disposable {
+  run(words: readonly string[], stdin: Uint8Array): Promise<{ code: number; output: Buffer }>;
+}
+
+/**
+ * Starts programs, several at a time. This process starts only the shell: it is large, and for it to fork takes 20 ms,
+ * which was most of what a test of mounts took.
+ */
+function openShell(): Shell {
+  const folder = mkdtempSync(join(tmpdir(), "plinth-shell-"));
+  const ends = new EventEmitter().setMaxListeners(0);
+  const line =
+    'while read -r id; do (. "$1/$id.sh" <"$1/$id.in" >"$1/$id.out"; echo "$id $?") & done';
+  const child = spawn("/bin/bash", ["-c", line, "shell", folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  createInterface(child.stdout).on("line", (text) => {
+    const [id = "", code] = text.split(" ");
+    ends.emit(id, Number(code));
+  });
+  let count = 0;
+  return {
+    run: async (words, stdin) => {
+      const id = String(count++);
+      const file = (kind: string) => join(folder, `${id}.${kind}`);
+      const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+      await Promise.all([writeFile(file("sh"), quoted), writeFile(file("in"), stdin)]);
+      const ended = once(ends, id) as Promise<[number]>;
+      child.stdin.write(`${id}\n`);
+      const [code] = await ended;
+      return { code, output: await readFile(file("out")) };
+    },
+    [Symbol.dispose]: () => {
+      child.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 export interface MountedTest extends Disposable {

@@ -131,7 +131,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "a model server of both wires, with faults, that we did not write",
     from: ["tests/"],
   },
-  "@axe-core/playwright": { reason: "accessibility of each page", from: ["tests/"] },
+  "axe-core": { reason: "accessibility of each page", from: ["tests/"] },
   "@sparticuz/chromium": {
     reason: "a real browser that npm can bring",
     from: ["tests/", "tools/"],
