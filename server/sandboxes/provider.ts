@@ -56,6 +56,14 @@ export interface SandboxFolder {
   kind: "read_only" | "writable" | "in_memory";
 }
 
+/** What one sandbox had in a writable folder, shown read-only to others at the same path. */
+export interface SandboxLayer {
+  /** Letters, digits, `_` and `-`. */
+  name: string;
+  /** Of the folder. */
+  path: string;
+}
+
 export interface FolderFile {
   /** Below the folder. */
   path: string;
@@ -79,6 +87,8 @@ export interface SandboxSpec {
   /** Without one it has its own loopback and nothing else. */
   network?: SandboxNetwork;
   folders?: readonly SandboxFolder[];
+  /** It is there: `layers` of the provider lists it. */
+  layer?: SandboxLayer;
 }
 
 export interface ExecRequest {
@@ -92,6 +102,8 @@ export interface ExecRequest {
   isErrorApart?: boolean;
   /** None of the agent's: that the shell is a new one is left for the next call that is. */
   isInternal?: boolean;
+  /** Hears what is written as it comes, also what is beyond `bytesMax`. */
+  onOutput?: (bytes: Buffer) => void;
   signal?: AbortSignal;
 }
 
@@ -109,8 +121,21 @@ export interface ExecResult {
   isRestarted: boolean;
 }
 
+export interface SandboxLayers {
+  /** For `sessionId` of a sandbox in which one is made; when this process is killed it goes. */
+  newSandboxId(): string;
+  /** Ends that sandbox and keeps what it holds under this name, complete or not there. What is there already stays. */
+  keep(sessionId: string, name: string): Promise<void>;
+  /** The bytes that it takes on the disk; undefined where it is not there. */
+  sizeOf(name: string): Promise<number | undefined>;
+  /** Only when no sandbox shows it any more. */
+  remove(name: string): Promise<void>;
+  list(): Promise<string[]>;
+}
+
 export interface SandboxProvider {
   readonly name: string;
+  readonly layers: SandboxLayers;
   probe(): Promise<Probe>;
   /** Makes the sandbox of a session, or does nothing where it is there: its `/workspace` is kept. */
   ensure(spec: SandboxSpec): Promise<void>;

@@ -106,6 +106,18 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
 
   return {
     name: "linux",
+    layers: {
+      ...machine.layers,
+      newSandboxId: () => `${machine.name}${random.bytes(4).toString("hex")}-layer`,
+      async keep(sessionId, name) {
+        await stop(sessionId);
+        await queues.run(sessionId, async () => {
+          await stop(sessionId); // a call that waited may have started it again
+          sessions.delete(sessionId);
+          await machine.layers.keep(sessionId, name);
+        });
+      },
+    },
     probe: async () => probe,
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
     exec: (sessionId, request) => queues.run(sessionId, () => exec(sessionId, request)),

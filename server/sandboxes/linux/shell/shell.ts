@@ -155,7 +155,10 @@ async function execIn(
   if (request.signal?.aborted === true)
     return { code: null, ...keeper.result(), isTimedOut: false, isAborted: true };
   const mark = newMark(start);
-  const outputEnds = frames.output.expect(mark, keeper.keepOutput);
+  const outputEnds = frames.output.expect(mark, (bytes) => {
+    keeper.keepOutput(bytes);
+    request.onOutput?.(bytes);
+  });
   const errorsEnd = isApart ? frames.errors.expect(mark, keeper.keepErrors) : Promise.resolve(0);
   const isDone = Promise.all([outputEnds, errorsEnd]).then(([code]) => ({ code }));
   const limit = new AbortController();
