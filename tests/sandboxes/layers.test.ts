@@ -1,9 +1,13 @@
 // Layers of sandboxes, which every provider keeps, whatever it is made of.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { defaultLimits, type SandboxProvider } from "../../server/sandboxes/module.ts";
+import { defaultLimits, openLinux, type SandboxProvider } from "../../server/sandboxes/module.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { asUser, isRoot, temporaryDirectory, userFault } from "./machine.ts";
 import { providersHere } from "./providers.ts";
@@ -21,6 +25,31 @@ if (isRoot)
     assert.equal(status, 0, stdout);
     assert.match(stdout, /\[SBX44\] what one.*as an ordinary user/);
   });
+
+test("[SBX44] of a server that is killed while it makes one nothing is left", async () => {
+  const directory = temporaryDirectory();
+  const program = join(import.meta.dirname, "server.ts");
+  const word = `w${systemRandom.bytes(6).toString("hex")}`;
+  const server = spawn(process.execPath, [program, directory, word, "layer"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(server.stdout, "data");
+  const sessions = join(directory, "sessions");
+  assert.deepEqual(
+    readdirSync(sessions).map((name) => name.endsWith("-layer")),
+    [true],
+  );
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  const world = { clock: systemClock, random: systemRandom };
+  const provider = await openLinux({ ...world, directory });
+  try {
+    assert.deepEqual(readdirSync(sessions), []);
+    assert.deepEqual(await provider.layers.list(), []);
+  } finally {
+    await provider.close();
+  }
+});
 
 for (const { what, open } of providersHere)
   suite(what, () => {

@@ -4,11 +4,15 @@ import { join } from "node:path";
 import { SandboxError, type SandboxLayers } from "../provider.ts";
 import type { Stored, Workspaces } from "./workspaces.ts";
 
-export interface StoredLayers extends Omit<SandboxLayers, "newSandboxId"> {
+export interface StoredLayers extends SandboxLayers {
   find(name: string): Promise<Stored | undefined>;
 }
 
-export function makeLayers(directory: string, workspaces: Workspaces): StoredLayers {
+export function makeLayers(
+  directory: string,
+  workspaces: Workspaces,
+  newSandboxId: () => string,
+): StoredLayers {
   const all = join(directory, "layers");
   const placeOf = (name: string): string => {
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(name))
@@ -16,6 +20,7 @@ export function makeLayers(directory: string, workspaces: Workspaces): StoredLay
     return join(all, name);
   };
   return {
+    newSandboxId,
     find: (name) => workspaces.at(placeOf(name)),
     async keep(sessionId, name) {
       await mkdir(all, { recursive: true, mode: 0o700 });

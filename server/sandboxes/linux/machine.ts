@@ -70,7 +70,8 @@ export async function openMachine(options: MachineOptions): Promise<LinuxMachine
       ? makeImages(join(own, "spares"), makeFileSystem)
       : undefined;
   const workspaces = makeWorkspaces(directory, { isRoot, images, random });
-  const layers = makeLayers(directory, workspaces);
+  const newSandboxId = () => `${name}${random.bytes(4).toString("hex")}-layer`;
+  const layers = makeLayers(directory, workspaces, newSandboxId);
   for (const sessionId of await workspaces.listPassing())
     if (!isRunning(Number(sessionId.split("-")[1]))) await workspaces.remove(sessionId);
   return {
@@ -103,21 +104,22 @@ interface Places {
   layer: Stored | undefined;
 }
 
-function makeStart(
-  { clock, random, rootfs }: MachineOptions,
-  {
-    own,
-    cgroups,
-    machine,
-    layers,
-  }: { own: string; cgroups: Cgroups; machine: Machine; layers: StoredLayers },
-): LinuxMachine["start"] {
+interface Machinery {
+  own: string;
+  cgroups: Cgroups;
+  machine: Machine;
+  layers: StoredLayers;
+}
+
+const placeOf = ({ directory, isImage }: Stored, kind: WorkspaceKind, loop: number): Workspace =>
+  isImage ? { image: join(directory, imageName), loop } : { directory, isPlain: kind === "plain" };
+
+function makePlanner(
+  { random, rootfs }: MachineOptions,
+  { own, cgroups, machine }: Machinery,
+): (spec: SandboxSpec, places: Places, how: How) => Plan {
   const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const placeOf = ({ directory, isImage }: Stored, kind: WorkspaceKind, loop: number): Workspace =>
-    isImage
-      ? { image: join(directory, imageName), loop }
-      : { directory, isPlain: kind === "plain" };
-  const planOf = (spec: SandboxSpec, { stored, layer }: Places, { launcher, kind }: How): Plan => {
+  return (spec, { stored, layer }, { launcher, kind }) => {
     const loop = pickLoop(random.fraction());
     const folders: PlannedFolder[] = [
       ...(spec.folders ?? []),
@@ -141,6 +143,12 @@ function makeStart(
       isWithoutMemoryCgroup: !cgroups.usable.has("memory"),
     };
   };
+}
+
+function makeStart(options: MachineOptions, machinery: Machinery): LinuxMachine["start"] {
+  const { clock, random } = options;
+  const { own, cgroups, machine, layers } = machinery;
+  const planOf = makePlanner(options, machinery);
 
   return async (spec, stored, how) => {
     await endPredecessor(stored.directory, clock);

@@ -7,7 +7,7 @@ import type { ThreadState, TurnState } from "./state.ts";
 import { inputTurn, revisionTurn, textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/2";
+export const foldKind = "thread/3";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -167,6 +167,12 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       turn.isHopeless = !event.is_transient;
       turn.error = event.error;
       return;
+    case "internal.tools_failed":
+      if (turn === null) return;
+      turn.failures += 1;
+      turn.hasNoTools = true;
+      turn.error = event.error;
+      return;
     case "internal.tool_started": {
       const call = callOf(state, event.tool_use_id);
       if (call !== undefined) call.isStarted = true;
@@ -194,6 +200,7 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
     failures: 0,
     failingSinceMs: null,
     isHopeless: false,
+    hasNoTools: false,
     error: null,
     turnsBefore: state.turns.length,
     turnsFlushed: 0,

@@ -40,6 +40,8 @@ export interface TurnState {
   failures: number;
   failingSinceMs: number | null;
   isHopeless: boolean;
+  /** Its tools cannot be run: it ends, and what was said in it stays. */
+  hasNoTools: boolean;
   /** The newest, as clients are told of it. */
   error: { type: string; message: string } | null;
   /** The conversation was as long before this turn: what is refused is taken out again. */
