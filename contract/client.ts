@@ -324,6 +324,8 @@ export interface Client extends Pages {
       verify(input: { params: api.ConsoleEmailDomainsVerifyParams } & CallOptions): Promise<api.ConsoleEmailDomainsVerifyReply>;
     };
     environments: {
+      /** What became of the packages that an environment names, on each machine. `GET /console/api/environments/{environment_id}/packages` */
+      packages(input: { params: api.ConsoleEnvironmentsPackagesParams } & CallOptions): Promise<api.ConsoleEnvironmentsPackagesReply>;
       /** Connections of an environment's sandboxes that were refused, the last one first. `GET /console/api/environments/{environment_id}/refused_connections` */
       refused_connections(input: { params: api.ConsoleEnvironmentsRefusedConnectionsParams } & CallOptions): Promise<api.ConsoleEnvironmentsRefusedConnectionsReply>;
       work: {
@@ -1081,6 +1083,7 @@ const calls: Record<string, Call> = {
   "console.email_domains.create": { route: "POST /console/api/email_domains" },
   "console.email_domains.delete": { route: "DELETE /console/api/email_domains/{email_domain_id}" },
   "console.email_domains.verify": { route: "POST /console/api/email_domains/{email_domain_id}/verify" },
+  "console.environments.packages": { route: "GET /console/api/environments/{environment_id}/packages" },
   "console.environments.refused_connections": { route: "GET /console/api/environments/{environment_id}/refused_connections" },
   "console.environments.work.list": { route: "GET /console/api/environments/{environment_id}/work", pages: "page" },
   "console.environments.work.check": { route: "POST /console/api/environments/{environment_id}/work/check" },

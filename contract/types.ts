@@ -1441,6 +1441,18 @@ export type Organization = {
   name: string;
 };
 
+export type PackageLayer = {
+  type: "package_layer";
+  host_id: string;
+  state: "waiting" | "building" | "built" | "failed";
+  manager: "apt" | "cargo" | "gem" | "go" | "npm" | "pip" | null;
+  words: string | null;
+  bytes: number;
+  began_at: string | null;
+  ended_at: string | null;
+  used_at: string;
+};
+
 export type Passkey = {
   id: string;
   type: "passkey";
@@ -2492,6 +2504,14 @@ export type ConsoleEmailDomainsVerifyParams = {
 };
 
 export type ConsoleEmailDomainsVerifyReply = EmailDomain;
+
+export type ConsoleEnvironmentsPackagesParams = {
+  environment_id: string;
+};
+
+export type ConsoleEnvironmentsPackagesReply = {
+  data: PackageLayer[];
+};
 
 export type ConsoleEnvironmentsRefusedConnectionsParams = {
   environment_id: string;

@@ -214,8 +214,8 @@ function Packages({ form }: { form: FormState<Draft> }) {
         Packages <span className="font-normal text-soft">{count === 0 ? "None" : count}</span>
       </summary>
       <p className="mt-1 mb-3 text-sm text-soft">
-        Not installed yet: no session with tools begins where some are named. One on a line, with a
-        version where it matters: numpy==2.0.
+        Installed once, when the agent of a session first uses a tool. One on a line, with a version
+        where it matters: numpy==2.0.
       </p>
       <div className="grid gap-3 sm:grid-cols-2">
         {managerNames.map((each, at) => (

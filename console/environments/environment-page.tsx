@@ -14,9 +14,11 @@ import {
   environmentQueries,
   managerNames,
   managers,
+  packageCount,
   typeWords,
   type CloudConfig,
 } from "./environments.ts";
+import { EnvironmentPackages } from "./packages/environment-packages.tsx";
 import { EnvironmentSandboxes } from "./sandbox/environment-sandboxes.tsx";
 import { RefusedOfEnvironment } from "./refused/refused-connections.tsx";
 import { EnvironmentWork } from "./work/environment-work.tsx";
@@ -46,6 +48,9 @@ export function Page() {
           <EnvironmentFacts environment={environment} />
           {environment.config.type === "cloud" && (
             <>
+              {packageCount(environment.config) > 0 && (
+                <EnvironmentPackages id={environment.id} workspace={workspace} />
+              )}
               <EnvironmentSandboxes config={environment.config} workspace={workspace} />
               <RefusedOfEnvironment id={environment.id} workspace={workspace} />
             </>

@@ -16,6 +16,19 @@ export const defaultLimits: SandboxLimits = {
   tmpBytes: 256 * mib,
 };
 
+/** Of the sandbox in which packages of an environment are installed; of all packages on a machine. */
+export const packageDefaults = {
+  limits: {
+    processesMax: 512,
+    memoryBytes: 2048 * mib,
+    cpus: 2,
+    workspaceBytes: 4096 * mib,
+    tmpBytes: 256 * mib,
+  } satisfies SandboxLimits,
+  totalBytes: 20_480 * mib,
+  buildMs: 900_000,
+};
+
 export const sandboxLimits = {
   commandBytesMax: 128 * 1024,
   /** It lies in `/run` while the call lasts. */

@@ -5,7 +5,7 @@ export { openLinux } from "./linux/provider.ts";
 export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";
 export { makeDoor, type DoorOptions } from "./door/door.ts";
 export { doorLimits } from "./door/limits.ts";
-export { closedPolicy, policyOf, type NetworkPolicy } from "./door/policy.ts";
+export { closedPolicy, type PackageManager, policyOf, type NetworkPolicy } from "./door/policy.ts";
 export {
   hostIdOf,
   missingOf,
@@ -24,18 +24,22 @@ export {
   inWords,
   SandboxError,
   type SandboxFolder,
+  type SandboxLayer,
   type SandboxLimits,
   type SandboxNetwork,
   type SandboxProvider,
 } from "./provider.ts";
 export {
   limitsAsSet,
+  mirrorsOf,
   limitsWithin,
   providerNames as sandboxProviders,
   sandboxSection,
   sandboxSettingsOf,
+  type PackageSettings,
   type SandboxSettings,
 } from "./settings.ts";
+export { systemPath } from "./programs.ts";
 export { optionalTexts, textOf, ToolFault, type ToolInput } from "./tools/input.ts";
 export { cutText, done, failed, type ToolResult } from "./tools/result.ts";
 export type { Sandbox } from "./tools/sandbox.ts";

@@ -56,6 +56,14 @@ export interface SandboxFolder {
   kind: "read_only" | "writable" | "in_memory";
 }
 
+/** What one sandbox had in a writable folder, shown read-only to others at the same path. */
+export interface SandboxLayer {
+  /** Letters, digits, `_` and `-`. */
+  name: string;
+  /** Of the folder. */
+  path: string;
+}
+
 export interface FolderFile {
   /** Below the folder. */
   path: string;
@@ -81,6 +89,8 @@ export interface SandboxSpec {
   folders?: readonly SandboxFolder[];
   /** A second shell waits in it, for what runs beside a call. */
   hasSecondShell?: boolean;
+  /** It is there: `layers` of the provider lists it. */
+  layer?: SandboxLayer;
 }
 
 export interface ExecRequest {
@@ -99,6 +109,8 @@ export interface ExecRequest {
    * SandboxError where the sandbox does not run, or has no second shell any more.
    */
   isBeside?: boolean;
+  /** Hears what is written as it comes, also what is beyond `bytesMax`. */
+  onOutput?: (bytes: Buffer) => void;
   signal?: AbortSignal;
 }
 
@@ -116,8 +128,21 @@ export interface ExecResult {
   isRestarted: boolean;
 }
 
+export interface SandboxLayers {
+  /** For `sessionId` of a sandbox in which one is made; when this process is killed it goes. */
+  newSandboxId(): string;
+  /** Ends that sandbox and keeps what it holds under this name, complete or not there. What is there already stays. */
+  keep(sessionId: string, name: string): Promise<void>;
+  /** The bytes that it takes on the disk; undefined where it is not there. */
+  sizeOf(name: string): Promise<number | undefined>;
+  /** Only when no sandbox shows it any more. */
+  remove(name: string): Promise<void>;
+  list(): Promise<string[]>;
+}
+
 export interface SandboxProvider {
   readonly name: string;
+  readonly layers: SandboxLayers;
   probe(): Promise<Probe>;
   /** Makes the sandbox of a session, or does nothing where it is there: its `/workspace` is kept. */
   ensure(spec: SandboxSpec): Promise<void>;

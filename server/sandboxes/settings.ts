@@ -3,11 +3,51 @@ import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
-import { defaultLimits, sandboxLimits } from "./limits.ts";
+import { packageHosts, type PackageManager } from "./door/policy.ts";
+import { defaultLimits, packageDefaults, sandboxLimits } from "./limits.ts";
 import { guaranteeNames, type SandboxLimits } from "./provider.ts";
 
 const mib = 1024 * 1024;
 export const providerNames = ["auto", "linux", "virtual"] as const;
+
+const Address = Type.String({
+  ...worded(
+    "^https?://[^\\s/@?#]+(/[^\\s?#]*)?$",
+    "must be an address with http:// or https://, without a user, a password and a query",
+  ),
+  maxLength: 2_048,
+});
+
+const sizes = {
+  processes_max: Type.Optional(Type.Integer({ minimum: 8, maximum: 32_768 })),
+  memory_mib: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_048_576 })),
+  cpus: Type.Optional(Type.Number({ minimum: 0.05, maximum: 1_024 })),
+  tmp_mib: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+};
+
+/** Of the packages that environments name. */
+const PackagesSection = Type.Object(
+  {
+    ...sizes,
+    /** Of what is installed for one list, while it is and after. */
+    layer_mib: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_048_576 })),
+    /** Of all on this machine. */
+    total_mib: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_073_741_824 })),
+    build_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
+    /** In the place of the public registries. */
+    mirrors: Type.Optional(
+      Type.Object(
+        Object.fromEntries(
+          Object.keys(packageHosts).map((manager) => [manager, Type.Optional(Address)]),
+        ),
+        { additionalProperties: false },
+      ),
+    ),
+    /** What the mirror of apt has is taken without a signature. */
+    trust_apt_mirror: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
 
 const SandboxSection = Type.Object(
   {
@@ -19,11 +59,9 @@ const SandboxSection = Type.Object(
     /** Sandboxes that run at a time on this machine. */
     running_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     idle_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
-    processes_max: Type.Optional(Type.Integer({ minimum: 8, maximum: 32_768 })),
-    memory_mib: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_048_576 })),
-    cpus: Type.Optional(Type.Number({ minimum: 0.05, maximum: 1_024 })),
+    ...sizes,
     workspace_mib: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_048_576 })),
-    tmp_mib: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+    packages: Type.Optional(PackagesSection),
   },
   { additionalProperties: false },
 );
@@ -73,18 +111,50 @@ export interface SandboxSettings {
   runningMax: number;
   idleMs: number;
   limits: SandboxLimits;
+  packages: PackageSettings;
 }
+
+export interface PackageSettings {
+  limits: SandboxLimits;
+  totalBytes: number;
+  buildMs: number;
+  mirrors: Readonly<Partial<Record<PackageManager, string>>>;
+  trustsAptMirror: boolean;
+}
+
+const bytes = (size: number | undefined, usual: number) =>
+  size === undefined ? usual : size * mib;
+
+function packageSettingsOf(section: Static<typeof PackagesSection>): PackageSettings {
+  const { limits: usual, totalBytes, buildMs } = packageDefaults;
+  return {
+    limits: {
+      processesMax: section.processes_max ?? usual.processesMax,
+      memoryBytes: bytes(section.memory_mib, usual.memoryBytes),
+      cpus: section.cpus ?? usual.cpus,
+      workspaceBytes: bytes(section.layer_mib, usual.workspaceBytes),
+      tmpBytes: bytes(section.tmp_mib, usual.tmpBytes),
+    },
+    totalBytes: bytes(section.total_mib, totalBytes),
+    buildMs: section.build_seconds === undefined ? buildMs : section.build_seconds * 1000,
+    mirrors: section.mirrors ?? {},
+    trustsAptMirror: section.trust_apt_mirror ?? false,
+  };
+}
+
+/** For the policies of sandboxes. */
+export const mirrorsOf = (world: Pick<World, "sections">): { url: string }[] =>
+  Object.values(sandboxSettingsOf(world).packages.mirrors).map((url) => ({ url }));
 
 export function sandboxSettingsOf({ sections }: Pick<World, "sections">): SandboxSettings {
   const section = (sections?.["sandbox"] ?? {}) as SandboxSection;
-  const bytes = (size: number | undefined, usual: number) =>
-    size === undefined ? usual : size * mib;
   return {
     provider: section.provider ?? "auto",
     require: section.require ?? [],
     rootfs: section.rootfs ?? "/",
     runningMax: section.running_max ?? sandboxLimits.runningMax,
     idleMs: section.idle_seconds === undefined ? sandboxLimits.idleMs : section.idle_seconds * 1000,
+    packages: packageSettingsOf(section.packages ?? {}),
     limits: {
       processesMax: section.processes_max ?? defaultLimits.processesMax,
       memoryBytes: bytes(section.memory_mib, defaultLimits.memoryBytes),

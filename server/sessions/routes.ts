@@ -6,6 +6,7 @@ import { streamThreadEvents } from "./events/stream.ts";
 import { SendEvents } from "./inputs/schema.ts";
 import * as events from "./events/schema.ts";
 import { routes as networkRoutes } from "./network/routes.ts";
+import { routes as packageRoutes } from "./packages/routes.ts";
 import { routes as resourceRoutes } from "./resources/routes.ts";
 import * as schema from "./schema.ts";
 import { expectSession } from "./named-session.ts";
@@ -185,6 +186,7 @@ export const routes = [
   }),
   ...resourceRoutes,
   ...networkRoutes,
+  ...packageRoutes,
   route({
     operation: "console.sessions.waiting",
     method: "GET",

@@ -70,4 +70,5 @@ export const environmentFixtures: Readonly<Record<string, Fixture>> = {
   "console.environments.work.list": { params: ownQueue, items: twoQueued },
   "console.environments.work.check": { params: environmentIn },
   "console.environments.refused_connections": { params: environmentIn },
+  "console.environments.packages": { params: environmentIn },
 };

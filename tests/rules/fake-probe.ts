@@ -21,6 +21,13 @@ export function fakeProbe(
   sandboxesPart.of(world).use({
     name: "fake",
     probe: async () => ({ ok: true, reason: "Made of words.", guarantees }),
+    layers: {
+      newSandboxId: () => "layer",
+      keep: never,
+      sizeOf: async () => undefined,
+      remove: never,
+      list: async () => [],
+    },
     ensure: never,
     fill: never,
     exec: never,

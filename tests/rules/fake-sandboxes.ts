@@ -32,6 +32,18 @@ export interface FakeMachine {
   refusal: string | undefined;
   /** While it is there, making a sandbox waits for it. */
   making: Promise<void> | undefined;
+  /** Layers, by the names of packages that were installed into them. */
+  layers: Map<string, readonly string[]>;
+  /** Layers that sandboxes were asked for with, by the session. */
+  shown: Map<string, string | undefined>;
+  /** What becomes of packages in a sandbox that becomes a layer; they are there at once where it says nothing. */
+  install:
+    | ((
+        sessionId: string,
+        packages: readonly string[],
+        write: (line: string) => void,
+      ) => Promise<number>)
+    | undefined;
   /** What `give NAME` writes. */
   outputs: Map<string, Buffer>;
   /** Ends `wait NAME`, now or when it comes. */
@@ -142,6 +154,24 @@ export function makeFakeMachine(): FakeMachine {
     }
   };
 
+  const installed = new Map<string, string[]>();
+  let made = 0;
+
+  /** The packages are the words behind the script and its name. */
+  const install = async (sessionId: string, request: ExecRequest): Promise<ExecResult> => {
+    const packages = request.command.slice(4) as string[];
+    const write = (line: string) => request.onOutput?.(Buffer.from(`${line}\n`));
+    const late = new Promise<number>((resolve) => {
+      request.signal?.addEventListener("abort", () => resolve(-1), { once: true });
+    });
+    const code = await Promise.race([
+      machine.install?.(sessionId, packages, write) ?? Promise.resolve(0),
+      late,
+    ]);
+    installed.set(sessionId, [...(installed.get(sessionId) ?? []), ...packages]);
+    return { ...lookedInto(undefined), code: code < 0 ? null : code, isAborted: code < 0 };
+  };
+
   const machine: FakeMachine = {
     calls,
     faults: [],
@@ -150,6 +180,9 @@ export function makeFakeMachine(): FakeMachine {
     refusal: undefined,
     making: undefined,
     outputs: new Map(),
+    layers: new Map(),
+    shown: new Map(),
+    install: undefined,
     release: (name) => waitOf(name).resolve(),
     open: (by, process = usual) => {
       const stop = async (sessionId: string) => {
@@ -159,8 +192,20 @@ export function makeFakeMachine(): FakeMachine {
       return {
         name: "fake",
         probe: async () => probeOf(machine.refusal),
-        ensure: async ({ sessionId }) => {
+        layers: {
+          newSandboxId: () => `${by}-${(made += 1)}-layer`,
+          keep: async (sessionId, name) => {
+            if (!machine.layers.has(name)) machine.layers.set(name, installed.get(sessionId) ?? []);
+            await stop(sessionId);
+            workspaces.delete(sessionId);
+          },
+          sizeOf: async (name) => (machine.layers.has(name) ? 1024 * 1024 : undefined),
+          remove: async (name) => void machine.layers.delete(name),
+          list: async () => [...machine.layers.keys()],
+        },
+        ensure: async ({ sessionId, layer }) => {
           await machine.making;
+          machine.shown.set(sessionId, layer?.name);
           if (machine.refusal !== undefined) throw new SandboxError(machine.refusal);
           if (!workspaces.has(sessionId)) workspaces.set(sessionId, []);
         },
@@ -172,7 +217,9 @@ export function makeFakeMachine(): FakeMachine {
         exec: async (sessionId, request) =>
           request.isInternal === true
             ? lookedInto(tokens.get(sessionId))
-            : exec({ by, process }, sessionId, request),
+            : sessionId.endsWith("-layer")
+              ? install(sessionId, request)
+              : exec({ by, process }, sessionId, request),
         stop,
         destroy: async (sessionId) => {
           await stop(sessionId);

@@ -1,7 +1,6 @@
 // Rules SES2 and SES3: what an agent and its members need and this server has not, or has no more.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { fakeProbe } from "./fake-probe.ts";
 import { withoutSandboxes } from "./fake-sandboxes.ts";
 import { errorOf } from "./memory-house.ts";
 import {
@@ -55,22 +54,6 @@ test("[SES3] a member in a cloud environment has no tools of a computer where th
   }
   const { leader } = await leaderOf({});
   await it.begin({ agent: leader.id, environment_id: cloud });
-});
-
-test("[SES3] tools of a computer do not begin where packages are missing that the environment names", async () => {
-  fakeProbe(it.house.world, {});
-  const packages = { pip: ["numpy"], npm: ["zod"] };
-  const body = { name: "lab", config: { type: "cloud", packages } };
-  const { id: environment_id } = await it.askGood<{ id: string }>("POST", "/v1/environments", {
-    body,
-  });
-  const { leader } = await leaderOf({ tools: [computer()] });
-  const { id: agent } = await it.agent({ tools: [computer()] });
-  const words = /^environment_id: config\.packages .*npm, pip.*does not install/;
-  for (const each of [agent, leader.id])
-    await refuses({ agent: each, environment_id }, "unsupported", words);
-  const plain = (await it.agent()).id;
-  await it.begin({ agent: plain, environment_id });
 });
 
 test("[SES3] what a member needs and this server has not is refused by the member's name", async () => {

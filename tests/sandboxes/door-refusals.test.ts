@@ -81,6 +81,18 @@ test("[SBX25] registries of package managers are allowed at the ports of the web
   assert.equal(may(policy, "github.com"), "host");
 });
 
+test("[SBX46] mirrors of the settings are allowed with package managers, at their ports", () => {
+  const mirrors = [{ url: "https://npm.example.com/all/" }, { url: "http://10.0.0.8:3141/simple" }];
+  const without = policyOf(limitedConfig({}), [], mirrors);
+  const policy = policyOf(limitedConfig({ allow_package_managers: true }), [], mirrors);
+  const asked = ["npm.example.com", "npm.example.com:80", "10.0.0.8:3141", "10.0.0.8"];
+  assert.deepEqual(
+    asked.map((authority) => may(policy, authority)),
+    [true, "port", true, "port"],
+  );
+  for (const authority of asked) assert.equal(may(without, authority), "host", authority);
+});
+
 test("[SBX25] MCP servers of the agent are allowed at their ports, where the environment says so", () => {
   const policy = policyOf(limitedConfig({ allow_mcp_servers: true }), servers);
   assert.deepEqual(

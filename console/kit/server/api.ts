@@ -54,6 +54,7 @@ export type ResultType = BatchResult["type"];
 export type Agent = contract.Agent;
 export type Environment = contract.Environment;
 export type RefusedConnection = contract.RefusedConnection;
+export type PackageLayer = contract.PackageLayer;
 export type EnvironmentKey = contract.EnvironmentKey;
 export type Work = contract.Work;
 export type Skill = contract.Skill;

@@ -28,6 +28,7 @@ export const packageHosts = {
   npm: ["registry.npmjs.org"],
   pip: ["pypi.org", "files.pythonhosted.org"],
 } as const satisfies Record<string, readonly string[]>;
+export type PackageManager = keyof typeof packageHosts;
 const webPorts = [80, 443];
 
 /** Of no environment, and of one whose tools run elsewhere. */
@@ -51,16 +52,19 @@ export type ReachConfig =
 export function policyOf(
   config: ReachConfig,
   mcpServers: readonly { url: string }[],
+  mirrors: readonly { url: string }[] = [],
 ): NetworkPolicy {
   if (config.type !== "cloud") return closedPolicy;
   const { networking } = config;
   if (networking.type === "unrestricted") return { type: "unrestricted" };
-  const packages = networking.allow_package_managers ? Object.values(packageHosts).flat() : [];
+  const { allow_package_managers: mayInstall } = networking;
+  const packages = mayInstall ? Object.values(packageHosts).flat() : [];
   return {
     type: "limited",
     hosts: [
       ...networking.allowed_hosts.map((host) => ({ host })),
       ...packages.map((host) => ({ host, ports: webPorts })),
+      ...(mayInstall ? mirrors.flatMap(hostOf) : []),
       ...(networking.allow_mcp_servers ? mcpServers.flatMap(hostOf) : []),
     ],
   };

@@ -6,13 +6,14 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
 import { programs } from "../programs.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
+import { makeLayers, type StoredLayers } from "./layers.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
 import { type Images, isMounted, makeImages, pickLoop } from "./machine/images.ts";
 import { endPredecessor, isRunning, noteRunning } from "./machine/processes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
 import type { Machine } from "./system_calls/numbers.ts";
 import { planSandbox } from "./program/plan.ts";
-import type { Plan } from "./program/plan-types.ts";
+import type { Plan, PlannedFolder, Workspace } from "./program/plan-types.ts";
 import { makeRunner } from "./program/runner.ts";
 import { type Shell, startShell } from "./shell/shell.ts";
 import {
@@ -39,6 +40,8 @@ export interface LinuxMachine {
   cgroups: Cgroups;
   images: Images | undefined;
   workspaces: Workspaces;
+  layers: StoredLayers;
+  letGo(stored: Stored): Promise<void>;
   start(spec: SandboxSpec, stored: Stored, how: How): Promise<Shell>;
   close(): Promise<void>;
 }
@@ -68,7 +71,9 @@ export async function openMachine(options: MachineOptions): Promise<LinuxMachine
       ? makeImages(join(own, "spares"), makeFileSystem)
       : undefined;
   const workspaces = makeWorkspaces(directory, { isRoot, images, random });
-  for (const sessionId of await workspaces.listTrials())
+  const newSandboxId = () => `${name}${random.bytes(4).toString("hex")}-layer`;
+  const layers = makeLayers(directory, workspaces, newSandboxId);
+  for (const sessionId of await workspaces.listPassing())
     if (!isRunning(Number(sessionId.split("-")[1]))) await workspaces.remove(sessionId);
   return {
     name,
@@ -76,10 +81,13 @@ export async function openMachine(options: MachineOptions): Promise<LinuxMachine
     cgroups,
     images,
     workspaces,
+    layers,
+    letGo: (stored) => letGo(stored, clock),
     start: makeStart(options, {
       own,
       cgroups,
       machine,
+      layers,
     }),
     async close() {
       await images?.close();
@@ -93,47 +101,75 @@ export async function openMachine(options: MachineOptions): Promise<LinuxMachine
 
 const runnerName = "runner";
 
-function makeStart(
-  { clock, random, rootfs }: MachineOptions,
-  { own, cgroups, machine }: { own: string; cgroups: Cgroups; machine: Machine },
-): LinuxMachine["start"] {
+interface Places {
+  stored: Stored;
+  layer: Stored | undefined;
+}
+
+interface Machinery {
+  own: string;
+  cgroups: Cgroups;
+  machine: Machine;
+  layers: StoredLayers;
+}
+
+const placeOf = ({ directory, isImage }: Stored, kind: WorkspaceKind, loop: number): Workspace =>
+  isImage ? { image: join(directory, imageName), loop } : { directory, isPlain: kind === "plain" };
+
+function makePlanner(
+  { random, rootfs }: MachineOptions,
+  { own, cgroups, machine }: Machinery,
+): (spec: SandboxSpec, places: Places, how: How) => Plan {
   const server = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const planOf = (spec: SandboxSpec, stored: Stored, { launcher, kind }: How): Plan => ({
-    machine,
-    server,
-    rootfs,
-    limits: spec.limits,
-    env: spec.env,
-    hasSecondShell: spec.hasSecondShell === true,
-    hasDoor: spec.network !== undefined && canListen({ launcher, kind }),
-    folders: (spec.folders ?? []).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-    stage: join(own, "stage"),
-    programs: join(own, "programs"),
-    workspace: stored.isImage
-      ? {
-          image: join(stored.directory, imageName),
-          loop: pickLoop(random.fraction()),
-        }
-      : {
-          directory: stored.directory,
-          isPlain: kind === "plain",
-        },
-    ...(stored.owner !== undefined && { owner: stored.owner }),
-    isWithoutMemoryCgroup: !cgroups.usable.has("memory"),
-  });
+  return (spec, { stored, layer }, { launcher, kind }) => {
+    const loop = pickLoop(random.fraction());
+    const folders: PlannedFolder[] = [
+      ...(spec.folders ?? []),
+      ...(spec.layer === undefined ? [] : [{ path: spec.layer.path, kind: "layer" as const }]),
+    ];
+    return {
+      machine,
+      server,
+      rootfs,
+      limits: spec.limits,
+      env: spec.env,
+      hasSecondShell: spec.hasSecondShell === true,
+      hasDoor: spec.network !== undefined && canListen({ launcher, kind }),
+      folders: folders.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+      stage: join(own, "stage"),
+      programs: join(own, "programs"),
+      workspace: placeOf(stored, kind, loop),
+      ...(layer !== undefined && {
+        layer: placeOf(layer, kind, pickLoop(random.fraction(), loop)),
+      }),
+      ...(stored.owner !== undefined && { owner: stored.owner }),
+      isWithoutMemoryCgroup: !cgroups.usable.has("memory"),
+    };
+  };
+}
+
+/** Nothing runs in it or has it mounted any more. */
+function letGo({ directory, isImage }: Stored, clock: Clock): Promise<void> {
+  const image = join(directory, imageName);
+  return endPredecessor(directory, { clock, isMounted: () => isImage && isMounted(image) });
+}
+
+function makeStart(options: MachineOptions, machinery: Machinery): LinuxMachine["start"] {
+  const { clock, random } = options;
+  const { own, cgroups, machine, layers } = machinery;
+  const planOf = makePlanner(options, machinery);
 
   return async (spec, stored, how) => {
-    const image = join(stored.directory, imageName);
-    await endPredecessor(stored.directory, {
-      clock,
-      isMounted: () => stored.isImage && isMounted(image),
-    });
+    await letGo(stored, clock);
+    const layer = spec.layer && (await layers.find(spec.layer.name));
+    if (spec.layer !== undefined && layer === undefined)
+      throw new SandboxError(`There is no layer ${spec.layer.name}.`);
     const { launcher } = how;
     const bubblewrap = launcher === "bwrap" ? findTool("bwrap") : undefined;
     if (launcher === "bwrap" && bubblewrap === undefined)
       throw new SandboxError("bubblewrap is not installed.");
     for (let tried = 1; ; tried++) {
-      const plan = planOf(spec, stored, how);
+      const plan = planOf(spec, { stored, layer }, how);
       const program =
         bubblewrap === undefined ? planSandbox(plan) : planBubblewrap(plan, bubblewrap);
       const unique = random.bytes(4).toString("hex");
@@ -156,8 +192,8 @@ function makeStart(
         });
       } catch (error) {
         // Another sandbox took the loop device between the look and the call.
-        const isRace =
-          stored.isImage && error instanceof SandboxError && error.message.includes("EBUSY");
+        const hasImage = stored.isImage || layer?.isImage === true;
+        const isRace = hasImage && error instanceof SandboxError && error.message.includes("EBUSY");
         if (!isRace || tried === loopTriesMax) throw error;
       }
     }
@@ -175,7 +211,7 @@ function machineOf(architecture: string): Machine {
 
 /** What this process needs while it lives; what servers left that were killed goes now. */
 function makeOwnDirectory(directory: string, name: string): string {
-  for (const part of ["sessions", "owners"])
+  for (const part of ["sessions", "owners", "layers"])
     mkdirSync(join(directory, part), { recursive: true, mode: 0o700 });
   for (const other of readdirSync(directory)) {
     const pid = /^process-(\d+)-/.exec(other)?.[1];

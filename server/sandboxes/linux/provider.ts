@@ -54,15 +54,13 @@ interface Session {
 /** Makes a sandbox to see what works here, and throws it away. */
 export async function openLinux(options: LinuxOptions): Promise<SandboxProvider> {
   const machine = await openMachine({ rootfs: "/", ...options });
-  const { random } = options;
   const { means, chosen } = await choose(machine, options);
   const sessions = new Map<string, Session>();
   const queues = makeKeyedQueues(1);
   const probe = describeMeans(means);
 
   const ensure = async (spec: SandboxSpec): Promise<void> => {
-    expectSessionId(spec.sessionId);
-    expectFolders(spec.folders ?? []);
+    expectSpec(spec);
     if (chosen === undefined) throw new SandboxError(inWords(probe));
     const known = sessions.get(spec.sessionId);
     if (known !== undefined) {
@@ -100,13 +98,33 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     fillIn(find(sessionId), (session) => queues.run(sessionId, () => start(session)), {
       folder,
       change,
-      unique: random.bytes(8).toString("hex"),
+      unique: options.random.bytes(8).toString("hex"),
     });
 
   const stop = async (sessionId: string): Promise<void> => endShell(sessions.get(sessionId));
 
+  const end = async (sessionId: string, act: () => Promise<void>): Promise<void> => {
+    await stop(sessionId);
+    await queues.run(sessionId, async () => {
+      await stop(sessionId); // a call that waited may have started it again
+      sessions.delete(sessionId);
+      await act();
+    });
+  };
+
   return {
     name: "linux",
+    layers: {
+      ...machine.layers,
+      async keep(sessionId, name) {
+        const stored = sessions.get(sessionId)?.stored;
+        await end(sessionId, async () => {
+          // Others mount it under its new name.
+          if (stored !== undefined) await machine.letGo(stored);
+          await machine.layers.keep(sessionId, name);
+        });
+      },
+    },
     probe: async () => probe,
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
     exec: (sessionId, request) =>
@@ -115,20 +133,19 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
         : queues.run(sessionId, () => exec(sessionId, request)),
     fill,
     stop,
-    async destroy(sessionId) {
-      await stop(sessionId);
-      await queues.run(sessionId, async () => {
-        await stop(sessionId); // a call that waited may have started it again
-        sessions.delete(sessionId);
-        await machine.workspaces.remove(sessionId);
-      });
-    },
+    destroy: (sessionId) => end(sessionId, () => machine.workspaces.remove(sessionId)),
     list: () => machine.workspaces.list(),
     async close() {
       await Promise.all([...sessions.keys()].map(stop));
       await machine.close();
     },
   };
+}
+
+function expectSpec({ sessionId, folders = [], layer }: SandboxSpec): void {
+  expectSessionId(sessionId);
+  const shown = layer === undefined ? [] : [{ path: layer.path, kind: "read_only" as const }];
+  expectFolders([...folders, ...shown]);
 }
 
 /** Ends what is running; the session goes on with a new one when it has to. */

@@ -24,8 +24,13 @@ export interface Workspaces {
   /** Only when no process of the session is left. */
   remove(sessionId: string): Promise<void>;
   list(): Promise<string[]>;
-  /** What servers made to see what works, and some did not live to remove. */
-  listTrials(): Promise<string[]>;
+  /** What servers made to see what works or to keep as a layer, and some did not live to remove. */
+  listPassing(): Promise<string[]>;
+  /** Takes it from the session and leaves it in that place, with its owner; false where something stands there. */
+  moveTo(sessionId: string, place: string): Promise<boolean>;
+  /** What lies in a place where `moveTo` has put it. */
+  at(place: string): Promise<Stored | undefined>;
+  removeAt(place: string): Promise<void>;
 }
 
 export function makeWorkspaces(
@@ -35,11 +40,22 @@ export function makeWorkspaces(
   const owners = makeOwners(join(directory, "owners"), random);
   const sessions = join(directory, "sessions");
 
-  const find = async (sessionId: string): Promise<Stored | undefined> => {
-    const place = join(sessions, sessionId);
+  const at = async (place: string): Promise<Stored | undefined> => {
     if (!existsSync(place)) return undefined;
     const owner = isRoot ? await owners.of(place) : undefined;
     return { directory: place, owner, isImage: existsSync(join(place, imageName)) };
+  };
+
+  const find = (sessionId: string) => at(join(sessions, sessionId));
+
+  const removeAt = async (place: string): Promise<void> => {
+    const found = await at(place);
+    if (found === undefined) return;
+    // The agent may have made folders that their owner cannot enter. chmod follows no links on its way.
+    if (!isRoot)
+      await promisify(execFile)("chmod", ["-R", "u+rwx", "--", found.directory], { env: {} });
+    await rm(found.directory, { recursive: true, force: true });
+    if (found.owner !== undefined) await owners.giveBack(found.owner);
   };
 
   const make = async (sessionId: string, bytes: number, kind: WorkspaceKind): Promise<Stored> => {
@@ -60,22 +76,26 @@ export function makeWorkspaces(
 
   return {
     make,
-    async remove(sessionId) {
-      const found = await find(sessionId);
-      if (found === undefined) return;
-      // The agent may have made folders that their owner cannot enter. chmod follows no links on its way.
-      if (!isRoot)
-        await promisify(execFile)("chmod", ["-R", "u+rwx", "--", found.directory], { env: {} });
-      await rm(found.directory, { recursive: true, force: true });
-      if (found.owner !== undefined) await owners.giveBack(found.owner);
-    },
+    remove: (sessionId) => removeAt(join(sessions, sessionId)),
     list: async () =>
-      (await readdir(sessions)).filter((name) => !name.startsWith(".") && !isTrial(name)),
-    listTrials: async () => (await readdir(sessions)).filter(isTrial),
+      (await readdir(sessions)).filter((name) => !name.startsWith(".") && !isPassing(name)),
+    listPassing: async () => (await readdir(sessions)).filter(isPassing),
+    async moveTo(sessionId, place) {
+      try {
+        await rename(join(sessions, sessionId), place);
+        return true;
+      } catch (error) {
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (!["ENOTEMPTY", "EEXIST"].includes(code)) throw error;
+        return false;
+      }
+    },
+    at,
+    removeAt,
   };
 }
 
-const isTrial = (sessionId: string) => /^process-\d+-[0-9a-f]+-trial$/.test(sessionId);
+const isPassing = (sessionId: string) => /^process-\d+-[0-9a-f]+-(trial|layer)$/.test(sessionId);
 
 export const imageName = "workspace.img";
 

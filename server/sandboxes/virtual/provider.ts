@@ -12,6 +12,7 @@ import {
   type ExecRequest,
   type ExecResult,
   SandboxError,
+  type SandboxLayers,
   type SandboxProvider,
   type SandboxSpec,
 } from "../provider.ts";
@@ -33,6 +34,20 @@ interface Session {
   /** The last shell ended without being told to. */
   wasLost: boolean;
 }
+
+const noPackages = (): never => {
+  throw new SandboxError(
+    "Virtual sandboxes have no package managers: take config.packages out of the environment, or let sandbox.provider be linux.",
+  );
+};
+
+const noLayers: SandboxLayers = {
+  newSandboxId: noPackages,
+  keep: async () => noPackages(),
+  sizeOf: async () => undefined,
+  remove: async () => {},
+  list: async () => [],
+};
 
 export async function openVirtual({
   clock,
@@ -64,6 +79,7 @@ export async function openVirtual({
 
   return {
     name: "virtual",
+    layers: noLayers,
     probe: () => Promise.resolve(virtualProbe),
     async ensure(spec) {
       expectSessionId(spec.sessionId);

@@ -2,6 +2,7 @@
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
+import { failed } from "../../sandboxes/module.ts";
 import { webTools } from "../../web_tools/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
 import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
@@ -23,7 +24,13 @@ import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
 import { runCall } from "../sandbox/run-call.ts";
-import { addFailure, addSummary, addToolResult, type OutsideStep } from "../steps/steps.ts";
+import {
+  addFailure,
+  addSummary,
+  addToolResult,
+  addToolsFailure,
+  type OutsideStep,
+} from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
 
 /** Puts what came of it into a draft; "later": it is tried again after a pause. */
@@ -44,10 +51,13 @@ export async function doStep(
   const { state } = thread;
   if (step.do === "run_tool") {
     const { call } = step;
-    const result = webTools.includes(call.name)
+    const ran = webTools.includes(call.name)
       ? await runWebCall(world, { session, thread, call }, signal)
       : await runCall(world, session, call, signal);
-    return (draft, context) => addToolResult(draft, context, call, result);
+    if (!("missing" in ran)) return (draft, context) => addToolResult(draft, context, call, ran);
+    const words = `The packages of the environment could not be installed. ${ran.missing}`;
+    const result = failed(`${words}\nThis call was not run.`);
+    return (draft, context) => addToolsFailure(draft, context, call, { words, result });
   }
   const isPrimary = thread.facts.parentId === null;
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };

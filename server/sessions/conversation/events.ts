@@ -122,6 +122,8 @@ export type InternalEvent =
       /** As clients are told of it. */
       error: { type: string; message: string };
     }
+  /** What tools need cannot be had: the turn ends once its calls have their results. */
+  | { type: "internal.tools_failed"; error: { type: string; message: string } }
   /** The thread that had given it work was interrupted: no thread waits for that work any more. */
   | { type: "internal.interrupted" }
   /** What waited is put into the conversation without a turn of its own: the turn before it ended too early. */

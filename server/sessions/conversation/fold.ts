@@ -168,6 +168,12 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       turn.isHopeless = !event.is_transient;
       turn.error = event.error;
       return;
+    case "internal.tools_failed":
+      if (turn === null) return;
+      turn.failures += 1;
+      turn.hasNoTools = true;
+      turn.error = event.error;
+      return;
     case "internal.tool_started": {
       const call = callOf(state, event.tool_use_id);
       if (call !== undefined) call.isStarted = true;
@@ -195,6 +201,7 @@ function startTurn(state: ThreadState, inputs: readonly string[]): void {
     failures: 0,
     failingSinceMs: null,
     isHopeless: false,
+    hasNoTools: false,
     error: null,
     cutOffs: 0,
     turnsBefore: state.turns.length,

@@ -129,6 +129,10 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
   return [];
 }
 
+/** Calls that this server would run next. */
+export const readyCalls = ({ calls }: ThreadState, facts: ThreadFacts): Call[] =>
+  calls.filter((call) => call.result === null && mayRun(call) && isRunHere(call, facts));
+
 const mayRun = ({ permission, confirmation }: Call): boolean =>
   permission === "allow" || confirmation?.result === "allow";
 
@@ -138,7 +142,12 @@ const isRunHere = ({ kind, name }: Call, { toolsHere }: ThreadFacts): boolean =>
 function hasFailed({ turn }: ThreadState, { nowMs }: ThreadFacts): boolean {
   if (turn === null || turn.failures === 0) return false;
   const sinceMs = nowMs - (turn.failingSinceMs ?? nowMs);
-  return turn.isHopeless || turn.failures >= limits.failuresMax || sinceMs >= limits.failuresMs;
+  return (
+    turn.isHopeless ||
+    turn.hasNoTools ||
+    turn.failures >= limits.failuresMax ||
+    sinceMs >= limits.failuresMs
+  );
 }
 
 /** The model has the word: something was said to it, or calls have their results. */

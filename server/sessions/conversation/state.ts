@@ -42,6 +42,8 @@ export interface TurnState {
   isHopeless: boolean;
   /** Answers in a row whose last call was too long for one answer. */
   cutOffs: number;
+  /** Its tools cannot be run: it ends, and what was said in it stays. */
+  hasNoTools: boolean;
   /** The newest, as clients are told of it. */
   error: { type: string; message: string } | null;
   /** The conversation was as long before this turn: what is refused is taken out again. */

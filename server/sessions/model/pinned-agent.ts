@@ -48,25 +48,11 @@ export async function expectCanBegin(
   await expectRunnable(actor, agent.config, environmentType);
   await expectSkills(actor, on, agent.config, itself);
   const members = await membersOf(on, workspaceOf(actor), agent);
-  const configs = [agent, ...members.map((member) => member.agent)].map(({ config }) => config);
-  expectNoPackages(environment, configs);
   for (const { name, agent: member } of members) {
     const named = memberNamed(name);
     await expectOneRunnable(actor, member.config, environmentType, named);
     await expectSkills(actor, on, member.config, named);
   }
-}
-
-/** Tools that would miss them are told so before they begin. */
-function expectNoPackages(environment: EnvironmentConfig, configs: readonly AgentConfig[]): void {
-  if (environment.type !== "cloud" || !configs.some(needsSandbox)) return;
-  const { type: _type, ...packages } = environment.packages;
-  const named = Object.entries(packages).filter(([, names]) => names.length > 0);
-  if (named.length === 0) return;
-  const managers = named.map(([manager]) => manager).join(", ");
-  throw unsupported(
-    `environment_id: config.packages of the environment names packages (${managers}), which this server does not install yet; take them out, and let the agent install what it needs`,
-  );
 }
 
 const needsSandbox = (config: AgentConfig): boolean =>

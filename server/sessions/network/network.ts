@@ -7,6 +7,7 @@ import {
   closedPolicy,
   doorLimits,
   makeDoor,
+  mirrorsOf,
   policyOf,
   type DoorOptions,
   type NetworkPolicy,
@@ -54,15 +55,17 @@ export function openNetwork(
 
 /** Read anew where it is older than `policyAgeMs`, in one question for all that ask meanwhile. */
 function makePolicySource(
-  { db, clock, logger }: World,
+  world: World,
   sessionId: string,
 ): () => Promise<NetworkPolicy | undefined> {
+  const { db, clock, logger } = world;
+  const mirrors = mirrorsOf(world);
   let known: { policy: Promise<NetworkPolicy | undefined>; readMs: number } | undefined;
   const read = async () => {
     try {
       const found = await findSessionNetwork(db, sessionId);
       if (found === undefined || found.config === null) return closedPolicy;
-      return policyOf(found.config, found.servers);
+      return policyOf(found.config, found.servers, mirrors);
     } catch (error) {
       logger.warn({ error, session: sessionId }, "what a sandbox may reach could not be read");
       return undefined;

@@ -2,6 +2,7 @@
 import type { World } from "../../../kernel/context.ts";
 import { failed, runTool, SandboxError, type ToolResult } from "../../sandboxes/module.ts";
 import type { Call } from "../conversation/state.ts";
+import { PackagesFault } from "../packages/build.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { limits } from "./mounts/limits.ts";
 import {
@@ -15,13 +16,16 @@ import {
 import { sandboxesPart, type Inside } from "./sandboxes.ts";
 import { untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
 
-/** Never rejects: what keeps a call from its result is its result. */
+/**
+ * Never rejects: what keeps a call from its result is its result, but for packages of its environment that could not be
+ * installed, of which more than one call is to hear.
+ */
 export async function runCall(
   world: World,
   session: MountedSession,
   { name, input }: Pick<Call, "name" | "input">,
   signal: AbortSignal,
-): Promise<ToolResult> {
+): Promise<ToolResult | { missing: string }> {
   let hasBegun = false;
   const leaves = Promise.withResolvers<ToolResult>();
   // One that waits for its turn is left alone; one that runs ends by itself.
@@ -45,6 +49,7 @@ export async function runCall(
     return await Promise.race([running, leaves.promise]);
   } catch (error) {
     if (signal.aborted) return failed(hasBegun ? interruptedWords : notBegunWords);
+    if (error instanceof PackagesFault) return { missing: error.message };
     if (error instanceof SandboxError || error instanceof WorkspaceElsewhere)
       return failed(error.message);
     world.logger.error({ error, session: session.id, tool: name }, "a tool could not be run");

@@ -3,15 +3,13 @@
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { World } from "../../../kernel/context.ts";
 import { every } from "../../../kernel/work/every.ts";
-import { hold, type Held, type Holder } from "../../../kernel/work/hold.ts";
+import { hold, type Holder } from "../../../kernel/work/hold.ts";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import { part } from "../../../kernel/work/parts.ts";
-import type { EnvironmentConfig } from "../../environments/module.ts";
 import {
   hostIdOf,
   inWords,
   limitsWithin,
-  SandboxError,
   sandboxSettingsOf,
   summaryOf,
   type Sandbox,
@@ -24,13 +22,17 @@ import {
 import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
+import { PackageLayers, type ReadyLayer } from "../packages/layers.ts";
 import { hasStores, openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
-import { openProvider, untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
-
-type HeldSandbox = Held<queries.ClaimedSandbox & Lease>;
+import {
+  openProvider,
+  takeWorkspace,
+  untilDatabaseIsThere,
+  type HeldSandbox,
+} from "./workspaces.ts";
 
 interface Running {
   session: MountedSession;
@@ -38,6 +40,8 @@ interface Running {
   limits: SandboxLimits;
   network: SandboxNetwork;
   mounts: Mounts;
+  /** Undefined where its environment names none. */
+  packages: ReadyLayer | undefined;
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
@@ -62,6 +66,7 @@ export class SessionSandboxes {
   readonly #holder: Holder<queries.ClaimedSandbox & Lease>;
   readonly #running = new Map<string, Running>();
   readonly #calls = makeKeyedQueues(1);
+  readonly #packages: PackageLayers;
   #hostId: string | undefined;
   #provider: Promise<SandboxProvider> | undefined;
   /** Of this process, for as long as it lives. */
@@ -72,6 +77,12 @@ export class SessionSandboxes {
     this.#settings = sandboxSettingsOf(world);
     this.#slots = makeSlots(this.#mostOfProcess(), () => void this.#stopIdlest());
     this.owner = world.ids.next("sandboxes_");
+    this.#packages = new PackageLayers(world, {
+      hostId: () => this.hostId,
+      provider: () => this.provider(),
+      shown: () => [...this.#running.values()].flatMap(({ packages }) => packages?.id ?? []),
+      owner: this.owner,
+    });
     this.#holder = hold<queries.ClaimedSandbox & Lease>(world, {
       name: "sandbox",
       leasable: queries.sandboxLeases,
@@ -94,6 +105,7 @@ export class SessionSandboxes {
     const world = this.#world;
     const deaf = world.hints.listen(sandboxesChannel, (key) => void this.#heard(key));
     this.#holder.start();
+    const stopPackages = this.#packages.start();
     const stopTelling = every(world, limits.hostSeenMs, {
       name: "telling that the workspaces of this machine are here",
       act: () => queries.tellHostSeen(world.db, this.hostId),
@@ -104,7 +116,7 @@ export class SessionSandboxes {
     });
     return async () => {
       deaf();
-      await Promise.all([stopTelling(), stopSweep()]);
+      await Promise.all([stopTelling(), stopSweep(), stopPackages()]);
       await Promise.all([...this.#running.values()].map((running) => this.#giveBack(running)));
       await this.#holder.stop();
       const provider = await this.#provider?.catch(() => undefined);
@@ -145,15 +157,15 @@ export class SessionSandboxes {
         const running = await this.#begin(session, signal);
         const { held } = running;
         try {
-          const { limits: sizes, network, mounts } = running;
-          const folders = foldersOf(session);
+          const { limits: sizes, network, mounts, packages } = running;
           await provider.ensure({
             sessionId: session.id,
             limits: sizes,
-            env: {},
-            folders,
+            env: packages?.env ?? {},
+            folders: foldersOf(session),
             network,
             hasSecondShell: hasStores(running),
+            ...(packages !== undefined && { layer: packages.layer }),
           });
           signal.throwIfAborted();
           if (held.isSure()) {
@@ -182,10 +194,19 @@ export class SessionSandboxes {
       known.isUsed = true;
       return known;
     }
+    // Who waits until they are installed takes no room.
+    await this.#packages.ready(session.id, signal);
     await this.#slots.enter(session.workspaceId, signal);
     try {
       const provider = await this.provider();
-      const { held, config } = await this.#take(session.id, signal);
+      // Most often they are there by now; what changed since is seen too.
+      const packages = await this.#packages.ready(session.id, signal);
+      const { held, config } = await takeWorkspace(this.#world, session.id, {
+        owner: this.owner,
+        hostId: this.hostId,
+        holder: this.#holder,
+        signal,
+      });
       const idleSinceMs = this.#world.clock.monotonicMs();
       const asked = (config?.type === "cloud" && config.sandbox) || {};
       const sizes = limitsWithin(this.#settings.limits, asked);
@@ -193,6 +214,7 @@ export class SessionSandboxes {
         session,
         held,
         limits: sizes,
+        packages,
         network: openNetwork(this.#world, session.id),
         mounts: openMounts(this.#world, session, {
           exec: (request) => provider.exec(session.id, request),
@@ -209,27 +231,6 @@ export class SessionSandboxes {
     } catch (error) {
       this.#slots.leave();
       throw error;
-    }
-  }
-
-  /** Waits for the process that has it. */
-  async #take(
-    sessionId: string,
-    signal: AbortSignal,
-  ): Promise<{ held: HeldSandbox; config: EnvironmentConfig | null }> {
-    const { db, clock, hints } = this.#world;
-    const options = { owner: this.owner, hostId: this.hostId, leaseMs: limits.leaseMs };
-    for (;;) {
-      const { held, config } = await untilDatabaseIsThere(this.#world, signal, async () => {
-        const place = await queries.placeWorkspace(db, sessionId, this.hostId);
-        if (place === undefined) throw new SandboxError("The session is gone.");
-        if (place.hostId !== this.hostId) throw new WorkspaceElsewhere(place);
-        const [held] = await this.#holder.take(() => queries.takeSandbox(db, sessionId, options));
-        return { held, config: place.config };
-      });
-      if (held !== undefined) return { held, config };
-      hints.send(sandboxesChannel, sessionId, { toOthers: true });
-      await clock.sleep(limits.sandboxAskMs, signal);
     }
   }
 

@@ -1,17 +1,30 @@
 // Where sessions have their files: those of this machine, and the machine that has those of another session.
 import type { World } from "../../../kernel/context.ts";
-import { openSandboxes, type SandboxProvider } from "../../sandboxes/module.ts";
+import type { Held, Holder } from "../../../kernel/work/hold.ts";
+import type { Lease } from "../../../kernel/work/lease.ts";
+import type { EnvironmentConfig } from "../../environments/module.ts";
+import {
+  hostIdOf,
+  openSandboxes,
+  SandboxError,
+  type SandboxProvider,
+} from "../../sandboxes/module.ts";
+import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
+import { knownLayers } from "../packages/queries.ts";
 import * as queries from "./queries.ts";
 
-/** Workspaces of sessions that are gone go with it. */
+/** Workspaces of sessions that are gone go with it, and layers that no row tells of. */
 export async function openProvider(world: World): Promise<SandboxProvider> {
   const provider = await openSandboxes(world);
   try {
     const ids = await provider.list();
     const existing = await queries.existingSessions(world.db, ids);
     for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
+    const names = await provider.layers.list();
+    const known = names.length === 0 ? new Set() : await knownLayers(world.db, hostIdOf(world));
+    for (const name of names) if (!known.has(name)) await provider.layers.remove(name);
     return provider;
   } catch (error) {
     await provider.close();
@@ -26,6 +39,37 @@ export class WorkspaceElsewhere extends Error {
     super(
       `The workspace of this session lies on another machine of this server (${hostId}${seen}), which does not answer. Start its server again, or begin a new session.`,
     );
+  }
+}
+
+export type HeldSandbox = Held<queries.ClaimedSandbox & Lease>;
+
+interface Taking {
+  owner: string;
+  hostId: string;
+  holder: Holder<queries.ClaimedSandbox & Lease>;
+  signal: AbortSignal;
+}
+
+/** Waits for the process that has its sandbox. */
+export async function takeWorkspace(
+  world: World,
+  sessionId: string,
+  { owner, hostId, holder, signal }: Taking,
+): Promise<{ held: HeldSandbox; config: EnvironmentConfig | null }> {
+  const { db, clock, hints } = world;
+  const options = { owner, hostId, leaseMs: limits.leaseMs };
+  for (;;) {
+    const { held, config } = await untilDatabaseIsThere(world, signal, async () => {
+      const place = await queries.placeWorkspace(db, sessionId, hostId);
+      if (place === undefined) throw new SandboxError("The session is gone.");
+      if (place.hostId !== hostId) throw new WorkspaceElsewhere(place);
+      const [held] = await holder.take(() => queries.takeSandbox(db, sessionId, options));
+      return { held, config: place.config };
+    });
+    if (held !== undefined) return { held, config };
+    hints.send(sandboxesChannel, sessionId, { toOthers: true });
+    await clock.sleep(limits.sandboxAskMs, signal);
   }
 }
 

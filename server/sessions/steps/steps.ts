@@ -1,6 +1,6 @@
 // What the brain appends: made of the state and of what a model has answered, and of nothing else.
 import type { Block, Usage } from "../../models/module.ts";
-import { nextStep, type NextStep, type Stop } from "../conversation/next.ts";
+import { nextStep, readyCalls, type NextStep, type Stop } from "../conversation/next.ts";
 import type { Call, Input } from "../conversation/state.ts";
 import { internal, newEventId, visible } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
@@ -168,6 +168,19 @@ export function addFailure(draft: Draft, context: StepContext, failure: ModelFai
   add(draft, context, { type: "session.error", error });
   tellRescheduled(draft, context);
   return true;
+}
+
+/** Each call that would find its tools missing has its result; the session is idle, and another message tries again. */
+export function addToolsFailure(
+  draft: Draft,
+  context: StepContext,
+  call: Call,
+  { words, result }: { words: string; result: { content: readonly Block[]; isError: boolean } },
+): void {
+  const others = readyCalls(draft.state, context.facts).filter(({ id }) => id !== call.id);
+  for (const each of [call, ...others]) addToolResult(draft, context, each, result);
+  const error = { type: "unknown_error", message: words };
+  draft.add(internal({ type: "internal.tools_failed", error }));
 }
 
 export function addSummary(

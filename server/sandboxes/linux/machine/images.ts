@@ -84,17 +84,17 @@ function backingFileOf(loop: string): string | undefined {
   }
 }
 
-/** The number of a loop device that is not in use, or of one that does not exist yet. */
-export function pickLoop(fraction: number): number {
+/** The number of a loop device that is not in use, or of one that does not exist yet; never `taken`. */
+export function pickLoop(fraction: number, taken?: number): number {
   const numbers = readdirSync("/sys/block")
     .flatMap((name) => /^loop(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number);
   const free = numbers.filter(
-    (number) => !existsSync(`/sys/block/loop${number}/loop/backing_file`),
+    (number) => number !== taken && !existsSync(`/sys/block/loop${number}/loop/backing_file`),
   );
   // Another process that picks at the same moment picks another one, most of the time.
   return (
     free[Math.floor(fraction * free.length)] ??
-    Math.max(-1, ...numbers) + 1 + Math.floor(fraction * 8)
+    Math.max(-1, taken ?? -1, ...numbers) + 1 + Math.floor(fraction * 8)
   );
 }

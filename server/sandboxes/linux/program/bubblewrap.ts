@@ -93,9 +93,14 @@ const hide = (path: string) => bindTo("--ro-bind", "/dev/null", path);
 const bringPrograms = ({ programs }: Plan, place: string): string[] =>
   programs === undefined ? [] : bindTo("--ro-bind", place, programsPlace);
 
-const showFolders = ({ folders, limits }: Plan, place: string): string[] =>
+const showFolders = ({ folders, limits, layer, owner }: Plan, place: string): string[] =>
   folders.flatMap(({ path, kind }) => {
     if (kind === "in_memory") return sized(path, limits.tmpBytes, "0755");
+    if (kind === "layer" && layer !== undefined) {
+      const isBare = owner === undefined && "directory" in layer && layer.isPlain;
+      const bare = isBare ? `${layer.directory}/folders/${storedName(path)}` : undefined;
+      return bindTo("--ro-bind", bare ?? `${meetingPlace}/layer`, path);
+    }
     return bindTo(
       kind === "read_only" ? "--ro-bind" : "--bind",
       `${place}/${storedName(path)}`,

@@ -14,7 +14,9 @@ export interface Plan {
   rootfs: string;
   workspace: Workspace;
   /** Outer ones before those that lie in them. */
-  folders: readonly SandboxFolder[];
+  folders: readonly PlannedFolder[];
+  /** Where the layer lies that one of the folders shows. */
+  layer?: Workspace;
   /** A directory with `files`, the programs that the server brings, and `empty` in it, where there are any. */
   programs?: string;
   limits: SandboxLimits;
@@ -24,6 +26,10 @@ export interface Plan {
   hasDoor: boolean;
   hasSecondShell: boolean;
   env: Readonly<Record<string, string>>;
+}
+
+export interface PlannedFolder extends Pick<SandboxFolder, "path"> {
+  kind: SandboxFolder["kind"] | "layer";
 }
 
 /**

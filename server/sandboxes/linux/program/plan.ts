@@ -1,5 +1,6 @@
 // The system calls that turn a fresh process into a sandbox.
 import { doorHost, doorPort, sandboxLimits } from "../../limits.ts";
+import { systemPath } from "../../programs.ts";
 import { makeFilter } from "../system_calls/filter.ts";
 import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
@@ -82,7 +83,7 @@ const doorEnvironment = {
 
 export function environment({ env, hasDoor }: Pick<Plan, "env" | "hasDoor">): string[] {
   const usual = {
-    PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+    PATH: systemPath,
     HOME: "/home/agent",
     USER: "agent",
     SHELL: "/bin/bash",

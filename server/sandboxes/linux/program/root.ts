@@ -63,8 +63,9 @@ export function buildRoot(program: Program, plan: Plan): void {
     program.call("mkdirat", here, `root${path}`, 0o755);
     if (kind === "in_memory") temporary(`root${path}`, tmpBytes, "755");
     else {
-      program.call("mount", `folders/${storedName(path)}`, `root${path}`, 0, bind, 0);
-      protect(program, `root${path}`, harmless | (kind === "read_only" ? attrReadOnly : 0));
+      const source = kind === "layer" ? "layer" : `folders/${storedName(path)}`;
+      program.call("mount", source, `root${path}`, 0, bind, 0);
+      protect(program, `root${path}`, harmless | (kind === "writable" ? 0 : attrReadOnly));
     }
   }
   if (plan.programs !== undefined) {

@@ -17,13 +17,14 @@ export function stageWorkspace(program: Program, plan: Plan): void {
   program.call("mkdirat", here, "root", 0o755);
   program.call("mkdirat", here, "workspace", 0o755);
   program.call("mkdirat", here, "folders", 0o755);
-  if ("image" in workspace) mountImage(program, workspace);
+  if ("image" in workspace) mountWorkspaceImage(program, workspace);
   else if (workspace.isPlain) {
     program.call("mount", `${workspace.directory}/files`, "workspace", 0, bind, 0);
     program.call("mount", `${workspace.directory}/folders`, "folders", 0, bind, 0);
   } else mountOverlays(program, stage, workspace.directory, owner === undefined);
   if (owner !== undefined) program.call("fchownat", here, "workspace", owner, owner, 0);
   if (programs !== undefined) mountPrograms(program, plan, programs);
+  mountLayer(program, plan);
   makeFolders(program, plan, "folders");
 }
 
@@ -33,7 +34,7 @@ export function stageWorkspace(program: Program, plan: Plan): void {
  */
 export function makeFolders(program: Program, { folders, owner }: Plan, place: string): void {
   for (const { path, kind } of folders) {
-    if (kind === "in_memory") continue;
+    if (kind === "in_memory" || kind === "layer") continue;
     const folder = `${place}/${storedName(path)}`;
     program.attempt("mkdirat", here, folder, 0o755);
     if (owner !== undefined && kind === "writable")
@@ -55,28 +56,57 @@ function mountPrograms(program: Program, { stage, workspace }: Plan, programs: s
   program.call("chdir", stage);
 }
 
+/** As the workspace is, to `layer` in the working directory. */
+function mountLayer(program: Program, { stage, layer, folders }: Plan): void {
+  const shown = folders.find(({ kind }) => kind === "layer");
+  if (layer === undefined || shown === undefined) return;
+  const stored = `folders/${storedName(shown.path)}`;
+  program.call("mkdirat", here, "layer", 0o755);
+  if ("image" in layer) {
+    mountImage(program, layer, { place: "layer-image", isReadOnly: true });
+    program.call("mount", `layer-image/${stored}`, "layer", 0, bind, 0);
+  } else if (layer.isPlain) {
+    program.call("mount", `${layer.directory}/${stored}`, "layer", 0, bind, 0);
+  } else {
+    program.call("chdir", layer.directory);
+    const options = `lowerdir=${stored}:empty`;
+    program.call("mount", "layer", `${stage}/layer`, "overlay", noSetuid | noDevices, options);
+    program.call("chdir", stage);
+  }
+}
+
 /** The loop device goes by itself when the last process of this namespace is gone. */
-function mountImage(program: Program, { image, loop }: { image: string; loop: number }): void {
-  const [readWrite, addDevice, configure, autoClear] = [2, 0x4c80, 0x4c0a, 4];
+function mountImage(
+  program: Program,
+  { image, loop }: { image: string; loop: number },
+  { place, isReadOnly }: { place: string; isReadOnly: boolean },
+): void {
+  const [readWrite, addDevice, configure, autoClear, readOnly] = [2, 0x4c80, 0x4c0a, 4, 1];
   const device = `/dev/loop${loop}`;
   program.call("openat", here, "/dev/loop-control", readWrite, 0);
   program.attempt("ioctl", firstFree, addDevice, loop);
   program.call("close", firstFree);
   program.call("openat", here, device, readWrite, 0);
-  program.call("openat", here, image, readWrite, 0);
+  program.call("openat", here, image, isReadOnly ? 0 : readWrite, 0);
   const config = Buffer.alloc(304); // struct loop_config: fd, block size, struct loop_info64
   config.writeUInt32LE(firstFree + 1);
-  config.writeUInt32LE(autoClear, 8 + 52);
+  config.writeUInt32LE(isReadOnly ? autoClear | readOnly : autoClear, 8 + 52);
   program.call("ioctl", firstFree, configure, config);
-  program.call("mkdirat", here, "image", 0o755);
-  program.call("mount", device, "image", "ext4", noSetuid | noDevices, 0);
+  program.call("mkdirat", here, place, 0o755);
+  const flags = noSetuid | noDevices | (isReadOnly ? mounts.readOnly : 0);
+  // What several sandboxes have mounted is written by none of them, not even to mend it.
+  program.call("mount", device, place, "ext4", flags, isReadOnly ? "noload" : 0);
+  program.call("close", firstFree);
+  program.call("close", firstFree + 1);
+}
+
+function mountWorkspaceImage(program: Program, workspace: { image: string; loop: number }): void {
+  mountImage(program, workspace, { place: "image", isReadOnly: false });
   // Beside it lies the file system's own folder for what it finds again.
   program.attempt("mkdirat", here, "image/files", 0o755);
   program.attempt("mkdirat", here, "image/folders", 0o755);
   program.call("mount", "image/files", "workspace", 0, bind, 0);
   program.call("mount", "image/folders", "folders", 0, bind, 0);
-  program.call("close", firstFree);
-  program.call("close", firstFree + 1);
 }
 
 function mountOverlays(

@@ -10,6 +10,7 @@ export const mounts = {
   bind: 0x1000,
   recursive: 0x4000,
   isPrivate: 0x4_0000,
+  readOnly: 1,
   noSetuid: 2,
   noDevices: 4,
   noExec: 8,

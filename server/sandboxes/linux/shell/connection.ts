@@ -44,7 +44,10 @@ export function connectShell(
     async run(request, { keepOutput, keepErrors }) {
       await greeted;
       const mark = newMark(random);
-      const outputEnds = frames.output.expect(mark, keepOutput);
+      const outputEnds = frames.output.expect(mark, (bytes) => {
+        keepOutput(bytes);
+        request.onOutput?.(bytes);
+      });
       const errorsEnd =
         request.isErrorApart === true ? frames.errors.expect(mark, keepErrors) : undefined;
       for (const piece of scriptOf(request, { mark, stdinFile })) control.write(piece);
