@@ -64,6 +64,8 @@ const torn = /^(commit|log_insert_events|sessions_(fence|status|claim)\w*|ledger
 const faultChance = (label: string) => (torn.test(label) ? 0.08 : 0.006);
 const sleepChance = 0.006;
 const restStepsMax = 30_000;
+/** A budget of a cent is reached in two minutes. */
+const dollarsAnHour = 0.3;
 
 export async function simulateSessions(
   seed: number,
@@ -101,7 +103,7 @@ export async function simulateSessions(
     await comeToRest(simulation);
     const { acknowledged, kills, complaints, machine } = simulation;
     assert.deepEqual(complaints, []);
-    const found = await checkSessions(timed.observer, acknowledged);
+    const found = await checkSessions(timed.observer, acknowledged, dollarsAnHour);
     const ran = await checkSandboxes(timed.observer, machine);
     return { trace: scheduler.traceHash(), kills, ran, ...found };
   } finally {
@@ -130,7 +132,10 @@ async function revive(simulation: Simulation): Promise<void> {
 /** A process of the server, and who asks it. */
 function work(simulation: Simulation, process: Process): void {
   const { files, complaints } = simulation;
-  const world = worldOf(files, process, listener(complaints));
+  const world = {
+    ...worldOf(files, process, listener(complaints)),
+    sections: { sessions: { hour_price: dollarsAnHour } },
+  };
   startLedger(world);
   const sandboxes = sandboxesPart.of(world);
   const isAsleep = () => simulation.scheduler.isAsleep(process);
