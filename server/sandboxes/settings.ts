@@ -23,6 +23,9 @@ const SandboxSection = Type.Object(
     memory_mib: Type.Optional(Type.Integer({ minimum: 64, maximum: 1_048_576 })),
     cpus: Type.Optional(Type.Number({ minimum: 0.05, maximum: 1_024 })),
     workspace_mib: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_048_576 })),
+    /** A repository with its history, and how long it may take to fetch it. */
+    repository_mib: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_048_576 })),
+    clone_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600 })),
     tmp_mib: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
   },
   { additionalProperties: false },
@@ -73,6 +76,8 @@ export interface SandboxSettings {
   runningMax: number;
   idleMs: number;
   limits: SandboxLimits;
+  repositoryBytesMax: number;
+  cloneMs: number;
 }
 
 export function sandboxSettingsOf({ sections }: Pick<World, "sections">): SandboxSettings {
@@ -85,6 +90,8 @@ export function sandboxSettingsOf({ sections }: Pick<World, "sections">): Sandbo
     rootfs: section.rootfs ?? "/",
     runningMax: section.running_max ?? sandboxLimits.runningMax,
     idleMs: section.idle_seconds === undefined ? sandboxLimits.idleMs : section.idle_seconds * 1000,
+    repositoryBytesMax: bytes(section.repository_mib, sandboxLimits.repositoryBytesMax),
+    cloneMs: (section.clone_seconds ?? sandboxLimits.cloneSeconds) * 1000,
     limits: {
       processesMax: section.processes_max ?? defaultLimits.processesMax,
       memoryBytes: bytes(section.memory_mib, defaultLimits.memoryBytes),

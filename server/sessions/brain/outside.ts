@@ -22,8 +22,14 @@ import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import { runCall } from "../sandbox/run-call.ts";
-import { addFailure, addSummary, addToolResult, type OutsideStep } from "../steps/steps.ts";
+import { runCall, type CallResult } from "../sandbox/run-call.ts";
+import {
+  addFailure,
+  addRepositoryFault,
+  addSummary,
+  addToolResult,
+  type OutsideStep,
+} from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
 
 /** Puts what came of it into a draft; "later": it is tried again after a pause. */
@@ -44,10 +50,13 @@ export async function doStep(
   const { state } = thread;
   if (step.do === "run_tool") {
     const { call } = step;
-    const result = webTools.includes(call.name)
+    const result: CallResult = webTools.includes(call.name)
       ? await runWebCall(world, { session, thread, call }, signal)
       : await runCall(world, session, call, signal);
-    return (draft, context) => addToolResult(draft, context, call, result);
+    return (draft, context) => {
+      for (const fault of result.faults ?? []) addRepositoryFault(draft, context, fault);
+      addToolResult(draft, context, call, result);
+    };
   }
   const isPrimary = thread.facts.parentId === null;
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };

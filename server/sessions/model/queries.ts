@@ -37,6 +37,7 @@ export interface WorkedSession extends SessionOwner {
   /** What it ran for beside `activeMs`, and when this was so by the monotonic clock of the process that works on it. */
   unsettledMs: number;
   readMs?: number;
+  /** Memory stores and repositories, which are named when it begins. */
   resources: Record<string, unknown>[];
   /** Those that have not ended, its own first. */
   threads: ThreadFacts[];
@@ -63,7 +64,7 @@ export async function loadSessions(
             select ${usageColumns} from session_usage where session_id = row.id) as used) as usage,
           (select coalesce(json_agg(each.shown), '[]') from (
             select shown from session_resources
-            where session_id = row.id and type = 'memory_store' order by id) as each) as resources,
+            where session_id = row.id and type <> 'file' order by id) as each) as resources,
           (select coalesce(json_agg(each), '[]') from (
             select id, parent_id as "parentId", agent, agent_name as "agentName"
             from session_threads where session_id = row.id and archived_at is null

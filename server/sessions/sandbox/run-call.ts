@@ -4,8 +4,14 @@ import { failed, runTool, SandboxError, type ToolResult } from "../../sandboxes/
 import type { Call } from "../conversation/state.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { prepareMounts, syncMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
+import type { RepositoryFaultTold } from "./repositories/repositories.ts";
 import { sandboxesPart, type Inside } from "./sandboxes.ts";
 import { untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
+
+/** With the repositories that could not be cloned for it. */
+export interface CallResult extends ToolResult {
+  faults?: readonly RepositoryFaultTold[];
+}
 
 /** Never rejects: what keeps a call from its result is its result. */
 export async function runCall(
@@ -13,9 +19,9 @@ export async function runCall(
   session: MountedSession,
   { name, input }: Pick<Call, "name" | "input">,
   signal: AbortSignal,
-): Promise<ToolResult> {
+): Promise<CallResult> {
   let hasBegun = false;
-  const leaves = Promise.withResolvers<ToolResult>();
+  const leaves = Promise.withResolvers<CallResult>();
   // One that waits for its turn is left alone; one that runs ends by itself.
   const leave = () => hasBegun || leaves.resolve(failed(notBegunWords));
   signal.addEventListener("abort", leave, { once: true });
@@ -46,20 +52,24 @@ export async function runCall(
 }
 
 /** What the call has written is kept; where that fails, the next call tries it again. */
-async function takeIn(world: World, mounts: Mounts): Promise<string[]> {
+async function takeIn(world: World, mounts: Mounts): ReturnType<typeof syncMounts> {
   try {
-    return (await syncMounts(mounts)).notes;
+    return await syncMounts(mounts);
   } catch (error) {
     const level = isDatabaseLost(error) ? "warn" : "error";
     world.logger[level](
       { error, session: mounts.session.id },
       "files of a sandbox were not taken in",
     );
-    return [notKeptWords];
+    return { notes: [notKeptWords], faults: [] };
   }
 }
 
-const withNotes = ({ content, isError }: ToolResult, notes: readonly string[]): ToolResult => ({
+const withNotes = (
+  { content, isError }: ToolResult,
+  { notes, faults }: Awaited<ReturnType<typeof syncMounts>>,
+): CallResult => ({
+  faults,
   content: [...content, ...notes.map((note) => ({ type: "text" as const, text: `[${note}]` }))],
   isError,
 });

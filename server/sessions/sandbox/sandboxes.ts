@@ -26,6 +26,7 @@ import { limits } from "../limits.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
 import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
+import { destroyBoth, sandboxesOf } from "./repositories/separate.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import { openProvider, untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
@@ -194,10 +195,7 @@ export class SessionSandboxes {
         held,
         limits: sizes,
         network: openNetwork(this.#world, session.id),
-        mounts: openMounts(this.#world, session, {
-          exec: (request) => provider.exec(session.id, request),
-          fill: (folder, change) => provider.fill(session.id, folder, change),
-        }),
+        mounts: openMounts(this.#world, session, sandboxesOf(provider, session.id, sizes)),
         isUsed: true,
         idleSinceMs,
         isWanted: false,
@@ -283,7 +281,7 @@ export class SessionSandboxes {
   async #remove(held: HeldSandbox): Promise<void> {
     const { id } = held.lease;
     try {
-      await (await this.provider()).destroy(id);
+      await destroyBoth(await this.provider(), id);
       await queries.forgetWorkspaces(this.#world.db, [id]);
     } finally {
       held.end();

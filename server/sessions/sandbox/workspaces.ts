@@ -3,6 +3,7 @@ import type { World } from "../../../kernel/context.ts";
 import { openSandboxes, type SandboxProvider } from "../../sandboxes/module.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
+import { sessionOf } from "./repositories/separate.ts";
 import * as queries from "./queries.ts";
 
 /** Workspaces of sessions that are gone go with it. */
@@ -10,8 +11,8 @@ export async function openProvider(world: World): Promise<SandboxProvider> {
   const provider = await openSandboxes(world);
   try {
     const ids = await provider.list();
-    const existing = await queries.existingSessions(world.db, ids);
-    for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
+    const existing = await queries.existingSessions(world.db, ids.map(sessionOf));
+    for (const id of ids) if (!existing.has(sessionOf(id))) await provider.destroy(id);
     return provider;
   } catch (error) {
     await provider.close();
