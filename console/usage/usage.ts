@@ -232,7 +232,9 @@ async function withoutModel(range: Range): Promise<CostWithoutModel> {
   const query = { ...asked(range), group_by: ["cost_type" as const] };
   const { data } = await server.console.analytics.cost({ query });
   const of = (type: string) =>
-    data.reduce((sum, { group, cost }) => sum + (group.cost_type === type ? Number(cost.amount) : 0), 0) / 100;
+    data
+      .filter(({ group }) => group.cost_type === type)
+      .reduce((sum, { cost }) => sum + Number(cost.amount) / 100, 0);
   return { web: of("web_search"), time: of("session_usage") };
 }
 

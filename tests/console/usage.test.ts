@@ -73,7 +73,11 @@ test("[REP12] what the time of sessions has cost is told beside the whole", asyn
   await fact.filter({ hasText: "$1.25" }).waitFor();
   assert.equal(await page.locator("dl div").filter({ hasText: "Cost of the web" }).count(), 0);
   const table = page.getByRole("table", { name: "Usage" });
-  await table.getByRole("row").filter({ hasText: "No model" }).filter({ hasText: "1.25" }).waitFor();
+  await table
+    .getByRole("row")
+    .filter({ hasText: "No model" })
+    .filter({ hasText: "1.25" })
+    .waitFor();
 });
 
 test("groups, times and files change with what is chosen", async () => {

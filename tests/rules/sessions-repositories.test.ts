@@ -32,23 +32,17 @@ import { sentenceOf, until } from "./support.ts";
 const token = "ghp_the-token-that-stays-outside";
 const basic = `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
 const directory = mkdtempSync(join(tmpdir(), "plinth-repositories-"));
+const environment = {
+  PATH: process.env["PATH"],
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@b.c",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@b.c",
+};
 const git = (...words: string[]) =>
-  execFileSync("git", words, {
-    encoding: "utf8",
-    env: ({
-	PATH: process.env['PATH'],
-	GIT_CONFIG_NOSYSTEM: '1',
-	GIT_CONFIG_GLOBAL: '/dev/null',
-	...{
-		GIT_AUTHOR_NAME: 'A',
-		GIT_AUTHOR_EMAIL: 'a@b.c'
-	},
-	...{
-		GIT_COMMITTER_NAME: 'A',
-		GIT_COMMITTER_EMAIL: 'a@b.c'
-	}
-}),
-  }).trim();
+  execFileSync("git", words, { encoding: "utf8", env: environment }).trim();
 
 /** A bare repository that is served as files; answers its first commit. */
 function makeRepository(name: string, bytes = 10): string {
@@ -134,10 +128,11 @@ const call = (id: string, ...lines: string[]): Promise<SessionEvent[]> =>
 const errorsIn = (events: readonly SessionEvent[]) =>
   ofType(events, "session.error").map(({ error }) => error as Record<string, unknown>);
 /** All text of the first result. */
-const tellingOf = (events: readonly SessionEvent[]): string =>
-  (ofType(events, "agent.tool_result")[0]?.["content"] as { text: string }[])
-    .map(({ text }) => text)
-    .join("\n");
+const tellingOf = (events: readonly SessionEvent[]): string => {
+  const [first] = ofType(events, "agent.tool_result");
+  const content = first?.["content"] as { text: string }[] | undefined;
+  return (content ?? []).map(({ text }) => text).join("\n");
+};
 
 test("[SES118] a repository is there before the first call, at its branch, and the agent's to change", async () => {
   const { id } = await begin(
@@ -247,7 +242,7 @@ test("[SES120] each fault has its own type", async () => {
       /\S/,
     ],
     [
-      repository("open", { mount_path: "/home/agent/elsewhere" }),
+      repository("open", { mount_path: "/tmp/elsewhere" }),
       "repository_clone_error",
       /below \/workspace/,
     ],

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
+import { noTokens } from "../../server/models/module.ts";
 import { limits } from "../../server/sessions/limits.ts";
+import { journalSettledAttempts, nodeOf } from "../../server/usage/module.ts";
 import { sessionLeases } from "../../server/sessions/brain/queries.ts";
 import type { Lease } from "../../kernel/work/lease.ts";
 import { queryPosted } from "../posted.ts";
@@ -266,4 +268,40 @@ test("[REP12] reports tell it as session_usage, by environment and before it is 
   const [usage] = await rowsOf("usage", { group_by: ["environment_id"] });
   assert.equal(usage.group.environment_id, cloud);
   assert.equal(usage.usage.requests, 1);
+});
+
+test("[USE20] what is settled in a transaction of the caller's is there with it, once, or not at all", async () => {
+  const { world, organizations } = s.house;
+  const { organization_id: organizationId, workspace_id: workspaceId } = organizations.platform;
+  const common = { organizationId, workspaceId, credentialId: "apikey_1", userId: null };
+  const ofNone = { model: "session_time", upstream: "session", kind: "session_time" } as const;
+  const attempt = (id: string, amountNano: number) => ({
+    hop: {
+      id,
+      requestId: "req_1",
+      at: new Date(),
+      reserveNano: 0,
+      payer: { ...common, ...ofNone, sessionId: "sesn_use20" },
+    },
+    settlement: {
+      outcome: "served" as const,
+      counts: noTokens,
+      amountNano,
+      listAmountNano: amountNano,
+      estimated: false,
+    },
+  });
+  const settle = (id: string, amountNano: number, fault?: Error) =>
+    world.db.tx(async (tx) => {
+      await journalSettledAttempts(tx, nodeOf(world), [attempt(id, amountNano)]);
+      if (fault !== undefined) throw fault;
+    });
+  const undone = new Error("undone");
+  await assert.rejects(settle("hop_undone", 5, undone), undone);
+  await assert.rejects(settle("hop_half", 0.5), /no amount for the ledger/);
+  await settle("hop_done", 7);
+  assert.deepEqual(
+    (await periodsOf("sesn_use20")).map(({ nano }) => nano),
+    [7],
+  );
 });

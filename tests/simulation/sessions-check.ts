@@ -19,6 +19,10 @@ export interface Found {
   stopped: number;
 }
 
+/** A budget of a cent is reached in two minutes. */
+const dollarsAnHour = 0.3;
+export const sections = { sessions: { hour_price: dollarsAnHour } };
+
 const inputTypes = ["user.message", "user.define_outcome"];
 
 interface Row {
@@ -34,7 +38,6 @@ interface Row {
 export async function checkSessions(
   observer: Queryable,
   acknowledged: { words: ReadonlySet<string>; events: ReadonlySet<string> },
-  dollarsAnHour: number,
 ): Promise<Found> {
   const sessions = await observer.query<{ id: string; thread: string }>(
     sql`select id, thread_id as thread from sessions`,
@@ -66,7 +69,7 @@ export async function checkSessions(
       if (each === thread) checkOrder(rows);
     }
     await checkMoney(observer, id);
-    await checkTime(observer, id, dollarsAnHour);
+    await checkTime(observer, id);
   }
   const unfinished = await observer.query(
     sql`select id, session_id from session_outcomes where completed_at is null`,
@@ -191,11 +194,7 @@ async function checkMoney(observer: Queryable, sessionId: string): Promise<void>
 }
 
 /** Each period is in the ledger once: as much as the session says that it ran for, and never two at a time. */
-async function checkTime(
-  observer: Queryable,
-  sessionId: string,
-  dollarsAnHour: number,
-): Promise<void> {
+async function checkTime(observer: Queryable, sessionId: string): Promise<void> {
   const [session] = await observer.query<{ isCloud: boolean; activeMs: number; nano: number }>(sql`
     select environment_type = 'cloud' as "isCloud", active_ms as "activeMs", time_nano as nano
     from sessions where id = ${sessionId}`);
@@ -213,9 +212,6 @@ async function checkTime(
   for (const [index, { at, nano }] of periods.entries()) {
     const next = periods[index + 1];
     const endMs = at.getTime() + Math.floor(nano / nanoPerMs);
-    assert.ok(
-      next === undefined || endMs <= next.at.getTime() + 1,
-      `${sessionId}: two at a time`,
-    );
+    assert.ok(next === undefined || endMs <= next.at.getTime() + 1, `${sessionId}: two at a time`);
   }
 }

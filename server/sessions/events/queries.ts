@@ -127,11 +127,12 @@ const told = (next: Statement, at: Date): Statement => sql`status = ${next},
 const timed = (next: Statement, at: Date): Statement => sql`${told(next, at)},
   active_ms = row.active_ms + case when ${next} = 'running' then 0
     else greatest(0, coalesce(extract(epoch from statement_timestamp() - row.active_since) * 1000, 0))::bigint end,
-  active_since = case when ${next} = 'running' then coalesce(row.active_since, statement_timestamp()) end`;
+  active_since =
+    case when ${next} = 'running' then coalesce(row.active_since, statement_timestamp()) end`;
 
 /**
- * Of sessions, whose rows are locked, and of their own threads. When one is due is said by the database's clock, one for
- * all who look.
+ * Of sessions, whose rows are locked, and of their own threads. When one is due is said by the database's clock, one
+ * for all who look.
  */
 export async function setStatuses(
   tx: Tx,
@@ -178,7 +179,8 @@ export async function setStatuses(
           lease_until = case when not asked.is_given_back then row.lease_until end
         from asked join period on period.id = asked.id where row.id = asked.id
         returning row.id, row.active_ms as "activeMs", row.time_nano as "timeNano",
-          row.active_since is not null as "isActive", ${sinceActive("row")} as "unsettledMs", case when period.nano > 0 then ${settledTime} end as settled`,
+          row.active_since is not null as "isActive", ${sinceActive("row")} as "unsettledMs",
+          case when period.nano > 0 then ${settledTime} end as settled`,
     ),
   );
 }

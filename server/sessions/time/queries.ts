@@ -6,7 +6,7 @@ export const unworked: Statement = sql`case when row.lease_until < statement_tim
   then greatest(interval '0', least(statement_timestamp() - row.lease_until, statement_timestamp() - row.active_since))
   else interval '0' end`;
 
-/** Milliseconds, by the database's clock: those of processes may differ. `row` is the session, and `thread` one of it. */
+/** Milliseconds, by the database's clock: those of processes differ. `row` is the session, `thread` one of it. */
 export function sinceActive(table: "row" | "thread"): Statement {
   const since = table === "row" ? sql`row.active_since` : sql`thread.active_since`;
   return sql`greatest(0, coalesce(extract(epoch from statement_timestamp() - ${since} - ${unworked}) * 1000, 0))::bigint`;

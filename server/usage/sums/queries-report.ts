@@ -100,7 +100,14 @@ const columnsWithoutModel = sql`
   coalesce(sum(list_amount_nano) filter (where ${isOfWeb}), 0)::text as "web.list",
   coalesce(sum(amount_nano) filter (where ${isOfTime}), 0)::text as "time.amount",
   coalesce(sum(list_amount_nano) filter (where ${isOfTime}), 0)::text as "time.list"`;
-const namesWithoutModel = ['web.requests', 'web.searches', 'web.amount', 'web.list', 'time.amount', 'time.list'];
+const namesWithoutModel = [
+  "web.requests",
+  "web.searches",
+  "web.amount",
+  "web.list",
+  "time.amount",
+  "time.list",
+];
 
 const totalTokens = sql`input_tokens + output_tokens + cache_write_5m_tokens
   + cache_write_1h_tokens + cache_read_tokens`;

@@ -1,5 +1,5 @@
-// What git is asked in a sandbox of its own, and what it says. The token comes with the standard input and goes to git in
-// its environment: it is in no file and in no list of arguments, and the agent has never been in this sandbox.
+// What git is asked in a sandbox of its own, and what it says. The token comes with the standard input and goes to git
+// in its environment: it is in no file and in no list of arguments, and the agent has never been in this sandbox.
 import type { ExecResult } from "../../../sandboxes/module.ts";
 import { limits } from "./limits.ts";
 import type { Checkout } from "./queries.ts";
@@ -30,7 +30,7 @@ export interface Cloning {
 
 export const packedPath = "/workspace/repository.tar";
 
-/** No settings of the machine, no hooks, no helpers, no questions, no other protocol, no other host than the one named. */
+/** No settings of the machine, no hooks, helpers, questions or other protocols, and no host but the one named. */
 const script = `IFS= read -r header || :
 url=$1 protocol=$2 kind=$3 what=$4 kilobytes=$5
 command -v git >/dev/null 2>&1 || { printf no-git; exit 0; }
@@ -45,7 +45,8 @@ if [ -n "$header" ]; then
   export GIT_CONFIG_COUNT=6 GIT_CONFIG_KEY_5=http.extraHeader GIT_CONFIG_VALUE_5="$header"
 fi
 cd /workspace
-git clone --quiet --no-checkout --no-recurse-submodules --template= -- "$url" repository || { printf clone; exit 0; }
+git clone --quiet --no-checkout --no-recurse-submodules --template= -- "$url" repository ||
+  { printf clone; exit 0; }
 cd repository
 case $kind in
   branch) git checkout --quiet -B "$what" --track "refs/remotes/origin/$what" || { printf checkout; exit 0; } ;;
@@ -59,6 +60,18 @@ size=$(du -sk .) && size=\${size%%[!0-9]*}
 tar -cf ${packedPath} . || { printf clone; exit 0; }
 printf 'done %s' "$(stat -c %s ${packedPath})"`;
 
+/** Without what the agent has in the environment of its shell, and without the profile of the machine. */
+export const bareShell = [
+  "/usr/bin/env",
+  "-i",
+  "PATH=/usr/bin:/bin",
+  "LC_ALL=C.UTF-8",
+  "/bin/bash",
+  "--noprofile",
+  "--norc",
+  "-c",
+] as const;
+
 /** Answers how many bytes the repository has, packed at `packedPath`. */
 export async function clone(apart: SeparateSandbox, cloning: Cloning): Promise<number> {
   const { url, token, checkout, bytesMax, timeoutMs, signal } = cloning;
@@ -66,8 +79,9 @@ export async function clone(apart: SeparateSandbox, cloning: Cloning): Promise<n
   const what = checkout === null ? "" : checkout.type === "branch" ? checkout.name : checkout.sha;
   const result = await apart.exec(apart.sessionId, {
     command: [
-      ...["/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
-      ...["/bin/bash", "--noprofile", "--norc", "-c", script, "clone"],
+      ...bareShell,
+      script,
+      "clone",
       url,
       new URL(url).protocol.slice(0, -1),
       checkout?.type ?? "none",
@@ -103,7 +117,7 @@ function saidBy({ errors }: ExecResult, secrets: readonly (string | null | undef
   const text = lines
     .slice(-4)
     .join(" ")
-    .replaceAll(/[\x00-\x1f\x7f]/g, " ");
+    .replaceAll(/\p{Cc}/gu, " ");
   return text.slice(-limits.saidCharactersMax).toWellFormed();
 }
 

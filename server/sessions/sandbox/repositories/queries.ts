@@ -20,7 +20,7 @@ export function listMissing(
   return on.query<RepositoryRow>(sql`
     select id, shown, secret from session_resources
     where session_id = ${sessionId} and type = 'github_repository'
-      and cloned_on is distinct from ${hostId}
+      and cloned_host_id is distinct from ${hostId}
     order by id`);
 }
 
@@ -30,6 +30,6 @@ export async function setCloned(
 ): Promise<void> {
   await db.tx((tx) =>
     tx.query(sql`
-      update session_resources set cloned_on = ${hostId} where session_id = ${sessionId} and id = ${id}`),
+      update session_resources set cloned_host_id = ${hostId} where session_id = ${sessionId} and id = ${id}`),
   );
 }

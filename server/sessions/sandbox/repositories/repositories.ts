@@ -1,12 +1,12 @@
-// The repositories of a session, cloned into its workspace before the first call: fetched in a sandbox of their own, and
-// brought over as an archive that only the sandbox of the session unpacks.
+// The repositories of a session, cloned into its workspace before the first call: fetched in a sandbox of their own,
+// and brought over as an archive that only the sandbox of the session unpacks.
 import type { World } from "../../../../kernel/context.ts";
 import { hostIdOf, sandboxSettingsOf } from "../../../sandboxes/module.ts";
 import { openNetworkTo } from "../../network/network.ts";
 import { secretOf } from "../../resources/service.ts";
 import { InsideError, type MountedSandbox } from "../mounts/inside.ts";
 import type { Notes } from "../mounts/notes.ts";
-import { clone, packedPath, RepositoryError, type RepositoryFault } from "./git.ts";
+import { bareShell, clone, packedPath, RepositoryError, type RepositoryFault } from "./git.ts";
 import { limits } from "./limits.ts";
 import { listMissing, setCloned, type RepositoryRow } from "./queries.ts";
 import type { SeparateSandbox, WorkApart } from "./separate.ts";
@@ -171,7 +171,7 @@ async function expectDone(sandbox: MountedSandbox, asked: Asked): Promise<void> 
 
 const run = (sandbox: MountedSandbox, { script, words, stdin, signal }: Asked) =>
   sandbox.exec({
-    command: ['/usr/bin/env', '-i', 'PATH=/usr/bin:/bin', 'LC_ALL=C.UTF-8', '/bin/bash', '--noprofile', '--norc', '-c', script, 'repository', ...words],
+    command: [...bareShell, script, "repository", ...words],
     timeoutMs: limits.unpackMs,
     bytesMax: limits.saidBytesMax,
     isErrorApart: true,
