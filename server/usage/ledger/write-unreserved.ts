@@ -24,7 +24,8 @@ export async function insertSettledAttempts(
   node: Node,
   settled: readonly SettledAttempt[],
 ): Promise<() => Promise<void>> {
-  const lease = leaseOf(node);
+  const lease = node.lastLease();
+  assert(lease !== undefined, "this process has no node in the ledger yet");
   const rows = rowsOf(node, settled);
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
     await insertSettled(tx, rows.slice(at, at + limits.groupRowsMax));
@@ -43,16 +44,11 @@ export async function journalSettledAttempts(
   settled: readonly SettledAttempt[],
 ): Promise<void> {
   for (const { settlement } of settled) expectAmounts(settlement);
-  const lease = leaseOf(node);
+  // At the very start of a process it has none yet, and what ended elsewhere may be settled here already.
+  const lease = node.lastLease() ?? (await node.acquire());
   const rows = rowsOf(node, settled);
   for (let at = 0; at < rows.length; at += limits.groupRowsMax)
     await writeCloses(tx, lease, rows.slice(at, at + limits.groupRowsMax));
-}
-
-function leaseOf(node: Node) {
-  const lease = node.lastLease();
-  assert(lease !== undefined, "this process has no node in the ledger yet");
-  return lease;
 }
 
 function rowsOf(node: Node, settled: readonly SettledAttempt[]): CloseRow[] {
