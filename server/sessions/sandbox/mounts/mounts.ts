@@ -60,10 +60,10 @@ export interface Mounts {
 export const openMounts = (
   world: World,
   session: MountedSession,
-  { apart, ...sandbox }: MountedSandbox & { apart?: WorkApart },
+  sandbox: MountedSandbox & { apart?: WorkApart },
 ): Mounts => ({
   session,
-  apart,
+  apart: sandbox.apart,
   repositories: newRepositories(),
   work: { world, session, sandbox, notes: makeNotes() },
   known: undefined,
