@@ -71,7 +71,7 @@ export function Page() {
       )}
       {lines.length > 0 && (
         <>
-          <Totals lines={lines} />
+          <Totals lines={lines} range={range} />
           <OverTime lines={lines} {...{ range, by, measure, change }} />
           <Section
             title={`By ${groupings[by].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
@@ -157,13 +157,19 @@ function Filters({ search, change, by, measure }: Choice) {
   );
 }
 
-function Totals({ lines }: { lines: readonly UsageLine[] }) {
+type Fact = [name: string, value: ReactNode];
+
+function Totals({ lines, range }: { lines: readonly UsageLine[]; range: Range }) {
+  const { data: { web, time } = { web: 0, time: 0 } } = useQuery(usageQueries.withoutModel(range));
   const sum = (of: (line: UsageLine) => number) => lines.reduce((all, line) => all + of(line), 0);
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ["Cost", <Money key="cost" dollars={sum(({ cost }) => cost)} />],
     ["Tokens", compact.format(sum(tokensOf))],
     ["Output tokens", compact.format(sum(({ output }) => output))],
     ["Attempts", compact.format(sum(({ requests }) => requests))],
+    // Part of the cost, where there is some.
+    ...(web > 0 ? [["Cost of the web", <Money key="web" dollars={web} />] as Fact] : []),
+    ...(time > 0 ? [["Cost of sessions' time", <Money key="time" dollars={time} />] as Fact] : []),
   ];
   return (
     <dl className="mb-4 grid grid-cols-2 gap-3 md:grid-cols-4">

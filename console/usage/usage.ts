@@ -222,6 +222,22 @@ async function seriesOf(
 /** No id of a group. */
 export const others = "others of them";
 
+/** What is of no model, in dollars. */
+export interface CostWithoutModel {
+  web: number;
+  time: number;
+}
+
+async function withoutModel(range: Range): Promise<CostWithoutModel> {
+  const query = { ...asked(range), group_by: ["cost_type" as const] };
+  const { data } = await server.console.analytics.cost({ query });
+  const of = (type: string) =>
+    data
+      .filter(({ group }) => group.cost_type === type)
+      .reduce((sum, { cost }) => sum + Number(cost.amount) / 100, 0);
+  return { web: of("web_search"), time: of("session_usage") };
+}
+
 const fresh = { staleTime: 15_000, placeholderData: keepPreviousData };
 
 export const usageQueries = {
@@ -229,6 +245,12 @@ export const usageQueries = {
     queryOptions({
       queryKey: ["usage", "lines", range, by],
       queryFn: () => linesOf(range, by),
+      ...fresh,
+    }),
+  withoutModel: (range: Range) =>
+    queryOptions({
+      queryKey: ["usage", "without model", range],
+      queryFn: () => withoutModel(range),
       ...fresh,
     }),
   series: (range: Range, measure: Measure, by: Grouping | undefined, ids: readonly string[]) =>

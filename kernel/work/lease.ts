@@ -87,7 +87,16 @@ export interface Leasable {
   prolong(tx: Tx, leases: readonly Lease[], leaseMs?: number): Promise<void>;
 }
 
-export function leasable(table: string, idColumn = "id"): Leasable {
+interface LeasableOptions {
+  idColumn?: string;
+  /** What `lease_until` becomes of a row that is given back, in words of `row`: null, or a moment that has passed. */
+  givenBackAt?: Statement;
+}
+
+export function leasable(
+  table: string,
+  { idColumn = "id", givenBackAt = sql`null` }: LeasableOptions = {},
+): Leasable {
   const rows = identifier(table);
   const id = identifier(idColumn);
 
@@ -128,7 +137,7 @@ export function leasable(table: string, idColumn = "id"): Leasable {
     },
     release: async (on, leases) => {
       const statement = sql`
-        update ${rows} as row set lease_owner = null, lease_until = null
+        update ${rows} as row set lease_owner = null, lease_until = ${givenBackAt}
         from ${leaseRows(leases)}
         where ${isHeldLease(id)}`;
       await on.query(preparedAs(`${table}_release`, statement));

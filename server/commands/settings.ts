@@ -19,6 +19,7 @@ import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
 import { skillsSection } from "../skills/module.ts";
 import { environmentsSection } from "../environments/module.ts";
+import { sessionsSection } from "../sessions/module.ts";
 import { sandboxSection } from "../sandboxes/module.ts";
 import { readWebSettings, webSection } from "../web_tools/module.ts";
 
@@ -58,6 +59,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       filesSection,
       skillsSection,
       sandboxSection,
+      sessionsSection,
       environmentsSection,
       administrationSection,
       auditSection,
@@ -81,6 +83,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     files: loaded.section(filesSection),
     skills: loaded.section(skillsSection),
     sandbox: loaded.section(sandboxSection),
+    sessions: loaded.section(sessionsSection),
     environments: loaded.section(environmentsSection),
     audit: loaded.section(auditSection),
     administration: loaded.section(administrationSection),

@@ -97,31 +97,37 @@ export function usageRow(sum: UsageSum, { width, range, people }: Shown): UsageR
 }
 
 export interface CostPart {
-  cost_type: "tokens" | "web_search" | null;
+  cost_type: "tokens" | "web_search" | "session_usage" | null;
   token_type: (typeof tokenTypes)[keyof typeof tokenTypes] | null;
   amount: string;
   list_amount: string;
 }
 
-/** Rules REP6 and REP11. What the models cost, and last what the web did. */
+/** Rules REP6, REP11 and REP12. What the models cost, and last what is of no model. */
 export function partsOf(sum: UsageSum): CostPart[] {
-  const { web, requests } = sum;
-  if (web.requests === "0") return tokenPartsOf(sum);
-  const ofWeb: CostPart = {
-    cost_type: "web_search",
+  const { web, time, requests } = sum;
+  const partOf = (
+    cost_type: CostPart["cost_type"],
+    { amountNano, listAmountNano }: UsageSum["time"],
+  ): CostPart => ({
+    cost_type,
     token_type: null,
-    amount: minorOf(web.amountNano),
-    list_amount: minorOf(web.listAmountNano),
-  };
-  return requests === "0" ? [ofWeb] : [...tokenPartsOf(sum), ofWeb];
+    amount: minorOf(amountNano),
+    list_amount: minorOf(listAmountNano),
+  });
+  const parts: CostPart[] = [];
+  if (web.requests !== "0") parts.push(partOf("web_search", web));
+  if (time.listAmountNano > 0n) parts.push(partOf("session_usage", time));
+  const hasModels = requests !== "0" || parts.length === 0;
+  return hasModels ? [...tokenPartsOf(sum), ...parts] : parts;
 }
 
 /** What each class cost; last, what is of no known class. */
 function tokenPartsOf(sum: UsageSum): CostPart[] {
-  const { classes, web } = sum;
+  const { classes, web, time } = sum;
   if (classes === null) {
-    const amount = BigInt(sum.amount_nano) - web.amountNano;
-    const list = BigInt(sum.list_amount_nano) - web.listAmountNano;
+    const amount = BigInt(sum.amount_nano) - web.amountNano - time.amountNano;
+    const list = BigInt(sum.list_amount_nano) - web.listAmountNano - time.listAmountNano;
     const amounts = { amount: minorOf(amount), list_amount: minorOf(list) };
     return [{ cost_type: "tokens", token_type: null, ...amounts }];
   }

@@ -109,6 +109,11 @@ const words: Record<string, string> = {
   output_tokens: "Output Tokens",
 };
 
+const wordsWithoutModel: Record<string, string> = {
+  web_search: "Web Search Usage",
+  session_usage: "Session Runtime Usage",
+};
+
 /** Classes that cost nothing are left out. */
 function costResults(sum: UsageSum, isDescribed: boolean): CostResult[] {
   const { group } = sum;
@@ -126,9 +131,8 @@ function costResults(sum: UsageSum, isDescribed: boolean): CostResult[] {
       currency,
       workspace_id,
       description:
-        cost_type === "web_search"
-          ? "Web Search Usage"
-          : `${group.model} Usage - ${words[token_type ?? ""] ?? "Tokens"}`,
+        wordsWithoutModel[cost_type ?? ""] ??
+        `${group.model} Usage - ${words[token_type ?? ""] ?? "Tokens"}`,
       cost_type,
       context_window: group.context_window ?? null,
       inference_geo: group.inference_geo ?? null,

@@ -39,6 +39,9 @@ export const sandboxLimits = {
   /** Of one machine, and how long one may be idle. */
   runningMax: 100,
   idleMs: 300_000,
+  /** Of one repository of a session, with its history and its files. */
+  repositoryBytesMax: 512 * mib,
+  cloneSeconds: 300,
   foldersMax: 32,
   folderPathBytesMax: 200,
   /** Setting up takes some 20 ms. */

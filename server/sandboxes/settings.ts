@@ -62,6 +62,9 @@ const SandboxSection = Type.Object(
     ...sizes,
     workspace_mib: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_048_576 })),
     packages: Type.Optional(PackagesSection),
+    /** A repository with its history, and how long it may take to fetch it. */
+    repository_mib: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_048_576 })),
+    clone_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600 })),
   },
   { additionalProperties: false },
 );
@@ -112,6 +115,8 @@ export interface SandboxSettings {
   idleMs: number;
   limits: SandboxLimits;
   packages: PackageSettings;
+  repositoryBytesMax: number;
+  cloneMs: number;
 }
 
 export interface PackageSettings {
@@ -155,6 +160,8 @@ export function sandboxSettingsOf({ sections }: Pick<World, "sections">): Sandbo
     runningMax: section.running_max ?? sandboxLimits.runningMax,
     idleMs: section.idle_seconds === undefined ? sandboxLimits.idleMs : section.idle_seconds * 1000,
     packages: packageSettingsOf(section.packages ?? {}),
+    repositoryBytesMax: bytes(section.repository_mib, sandboxLimits.repositoryBytesMax),
+    cloneMs: (section.clone_seconds ?? sandboxLimits.cloneSeconds) * 1000,
     limits: {
       processesMax: section.processes_max ?? defaultLimits.processesMax,
       memoryBytes: bytes(section.memory_mib, defaultLimits.memoryBytes),

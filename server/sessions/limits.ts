@@ -40,6 +40,9 @@ export const limits = {
   inputsWaitingMax: 1_000,
   /** Calls of tools in one answer. */
   callsPerAnswerMax: 1_000,
+  /** In dollars an hour. What a session has run for is settled at its end, and about this often where it runs on. */
+  hourPriceMax: 1_000,
+  timeSettledMs: 300_000,
   /** In a turn that takes long, what the session has used is told this often. */
   usageEveryMs: 30_000,
   /** Threads of one session, its own among them. */

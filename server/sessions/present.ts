@@ -1,16 +1,18 @@
 // A session as its clients see it.
-import type { Dialect } from "../../kernel/context.ts";
+import type { Context } from "../../kernel/context.ts";
 import { presentConfig } from "../agents/module.ts";
 import type { ListedSession, OutcomeRow, UsageSums } from "./queries.ts";
 import type { SessionResource } from "./resources/schema.ts";
+import { listCostNano } from "./time/cost.ts";
 import type { Budget, OutcomeEvaluation, Session, SessionUsage } from "./schema.ts";
 
 export function presentSession(
   row: ListedSession,
   resources: readonly SessionResource[],
-  { dialect, now }: { dialect: Dialect; now: Date },
+  context: Pick<Context, "dialect" | "clock" | "sections">,
 ): Session {
-  const activeSeconds = row.activeMs / 1000;
+  const { dialect, clock } = context;
+  const now = clock.now();
   return {
     id: row.id,
     type: "session",
@@ -23,7 +25,10 @@ export function presentSession(
     resources: [...resources],
     metadata: row.metadata,
     budget: presentBudget(row.budgetNano),
-    usage: presentUsage(row.usage, activeSeconds),
+    usage: presentUsage(row.usage, {
+      activeMs: row.activeMs,
+      costNano: listCostNano(context, row),
+    }),
     stats: statsOf(row, now),
     outcome_evaluations: row.outcomes.map(presentOutcome),
     created_at: row.createdAt.toISOString(),
@@ -56,7 +61,10 @@ export const presentBudget = (nano: number | null): Budget | null =>
     ? null
     : { type: "limit", max_list_cost: { amount: centsOf(nano), currency: "USD" } };
 
-export const presentUsage = (sums: UsageSums, activeSeconds: number): SessionUsage => ({
+export const presentUsage = (
+  sums: UsageSums,
+  { activeMs, costNano }: { activeMs: number; costNano: number },
+): SessionUsage => ({
   input_tokens: sums.inputTokens,
   output_tokens: sums.outputTokens,
   cache_read_input_tokens: sums.cacheReadTokens,
@@ -68,8 +76,8 @@ export const presentUsage = (sums: UsageSums, activeSeconds: number): SessionUsa
     web_search_requests: sums.webSearchRequests,
     web_fetch_requests: sums.webFetchRequests,
   },
-  list_cost: { amount: centsOf(sums.listAmountNano), currency: "USD" },
-  active_seconds: activeSeconds,
+  list_cost: { amount: centsOf(costNano), currency: "USD" },
+  active_seconds: activeMs / 1000,
 });
 
 export const presentOutcome = (row: OutcomeRow): OutcomeEvaluation => ({

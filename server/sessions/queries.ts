@@ -3,6 +3,7 @@ import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
 import type { AgentConfig } from "../agents/module.ts";
 import type { ThreadState } from "./conversation/state.ts";
+import { sinceActive } from "./time/queries.ts";
 
 export type Status = ThreadState["status"];
 
@@ -46,6 +47,9 @@ export interface SessionRow {
   status: Status;
   /** Milliseconds in which it ran, the time since it runs now among them. */
   activeMs: number;
+  /** What its time has cost, but for the last so many milliseconds. */
+  timeNano: number;
+  unsettledMs: number;
   createdAt: Date;
   updatedAt: Date;
   archivedAt: Date | null;
@@ -64,12 +68,8 @@ const columns: Statement = sql`row.id, row.agent, row.environment_id as "environ
   row.environment_type as "environmentType", row.deployment_id as "deploymentId",
   row.thread_id as "threadId", row.title, row.metadata, row.budget_nano as "budgetNano",
   ${status} as status, row.active_ms + ${sinceActive("row")} as "activeMs",
+  row.time_nano as "timeNano", ${sinceActive("row")} as "unsettledMs",
   row.created_at as "createdAt", row.updated_at as "updatedAt", row.archived_at as "archivedAt"`;
-
-export function sinceActive(table: "row" | "thread"): Statement {
-  const since = table === "row" ? sql`row.active_since` : sql`thread.active_since`;
-  return sql`greatest(0, coalesce(extract(epoch from statement_timestamp() - ${since}) * 1000, 0))::bigint`;
-}
 
 export const usageColumns = sql`
   coalesce(sum(input_tokens), 0)::bigint as "inputTokens",

@@ -28,6 +28,8 @@ import { completeResources, storesFolder } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
 import { listThreadIds } from "./threads/queries.ts";
 import { terminate } from "./threads/terminate.ts";
+import { listCostNano } from "./time/cost.ts";
+import { settleTime } from "./time/settle.ts";
 import { setDue } from "./events/queries.ts";
 import { addResources, presentResource } from "./resources/service.ts";
 import type { BudgetInput, CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
@@ -106,16 +108,16 @@ export async function retrieveSession(context: Context, id: string): Promise<Ses
 }
 
 async function present(
-  { dialect, clock, db }: Context,
+  context: Context,
   row: queries.ListedSession,
-  on: Pick<Tx, "query"> = db,
+  on: Pick<Tx, "query"> = context.db,
 ): Promise<Session> {
   const resources = await listResources(on, [row.id]);
-  return presentSession(row, resources.map(presentResource), { dialect, now: clock.now() });
+  return presentSession(row, resources.map(presentResource), context);
 }
 
 export async function listSessions(context: Context, query: SessionQuery) {
-  const { db, secrets, dialect, clock } = context;
+  const { db, secrets } = context;
   const workspaceId = workspaceOf(context);
   if (query.agent_version !== undefined && query.agent_id === undefined)
     throw invalid("agent_version: needs agent_id beside it.");
@@ -139,11 +141,10 @@ export async function listSessions(context: Context, query: SessionQuery) {
   );
   const ids = page.data.map(({ id }) => id);
   const resources = Map.groupBy(await listResources(db, ids), ({ sessionId }) => sessionId);
-  const now = clock.now();
   return {
     ...page,
     data: page.data.map((row) =>
-      presentSession(row, (resources.get(row.id) ?? []).map(presentResource), { dialect, now }),
+      presentSession(row, (resources.get(row.id) ?? []).map(presentResource), context),
     ),
   };
 }
@@ -256,6 +257,7 @@ export async function deleteSession(context: Context, id: string) {
         code: "session_running",
       });
     await stopWork(tx, id);
+    await settleTime(tx, context, row);
     tx.afterCommit(() => context.hints.send(sandboxesChannel, id));
     for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
@@ -285,10 +287,10 @@ async function changedBudget(
   if (budgetNano === null)
     throw invalid("budget: a session gets one when it is made, and none later.");
   const nano = nanoOf(given);
-  const { usage } = await expectSession(context, id, tx);
-  if (nano <= usage.listAmountNano)
+  const costNano = listCostNano(context, await expectSession(context, id, tx));
+  if (nano <= costNano)
     throw invalid(
-      `budget.max_list_cost: must be more than the session has cost: ${presentBudget(usage.listAmountNano)?.max_list_cost.amount} cents.`,
+      `budget.max_list_cost: must be more than the session has cost: ${presentBudget(costNano)?.max_list_cost.amount} cents.`,
     );
   return nano;
 }

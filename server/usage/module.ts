@@ -20,7 +20,11 @@ export { expectAmounts, makeLedger, type ProcessLedger } from "./ledger/ledger.t
 export { failedRows } from "./journal/queries.ts";
 export { postJournal } from "./journal/post.ts";
 export { ledgerOf, ledgerPart, nodeOf, nodePart, startLedger } from "./process-ledger.ts";
-export { insertSettledAttempts, type SettledAttempt } from "./ledger/write-unreserved.ts";
+export {
+  insertSettledAttempts,
+  journalSettledAttempts,
+  type SettledAttempt,
+} from "./ledger/write-unreserved.ts";
 export { holdsNode } from "./queries-nodes.ts";
 export { makeNode, type Node, type NodeWorld } from "./node.ts";
 export type {

@@ -2,8 +2,18 @@
 import type { Statement } from "../../kernel/sql/statement.ts";
 import type { Prices, TokenCounts } from "../models/module.ts";
 
-/** A search or a page of the web is an attempt, too: on no model, without tokens, at a price of its own. */
-export type HopKind = "message" | "batch" | "agent" | "guard" | "web_search" | "web_fetch";
+/**
+ * A search or a page of the web, and the time in which a session ran, are attempts, too: on no model, without tokens,
+ * at prices of their own.
+ */
+export type HopKind =
+  | "message"
+  | "batch"
+  | "agent"
+  | "guard"
+  | "web_search"
+  | "web_fetch"
+  | "session_time";
 /**
  * How an attempt ended, as the process writes it that made it. The ledger has a fifth, `lost`: written for an attempt
  * whose process died (`settleLost` in ledger/queries.ts), until that process shows up and says better.

@@ -35,6 +35,16 @@ before(async () => {
           amountNano: (3 - place) * 400_000_000 + ((day * 37) % 11) * 90_000_000,
         },
       });
+  const timed = { kind: "session_time", model: "session_time", sessionId: "sesn_1" } as const;
+  const noTokens = { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+  const nano = 1_250_000_000;
+  rows.push({
+    tenant,
+    // Long before what the other tests look at.
+    at: new Date(today - 60 * dayMs),
+    hop: { ...timed, origin: "session", prices: undefined as never },
+    settlement: { counts: noTokens, amountNano: nano, listAmountNano: nano },
+  });
   await writeAttempts(house, rows);
 });
 after(async () => {
@@ -55,6 +65,21 @@ for (const { width, scheme } of looks)
     await expectAccessible(page);
     assert.deepEqual(session.problems.splice(0), []);
   });
+
+test("[REP12] what the time of sessions has cost is told beside the whole", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/usage?span=90d");
+  const fact = page.locator("dl div").filter({ hasText: "Cost of sessions' time" });
+  await fact.filter({ hasText: "$1.25" }).waitFor();
+  assert.equal(await page.locator("dl div").filter({ hasText: "Cost of the web" }).count(), 0);
+  const table = page.getByRole("table", { name: "Usage" });
+  await table
+    .getByRole("row")
+    .filter({ hasText: "No model" })
+    .filter({ hasText: "1.25" })
+    .waitFor();
+});
 
 test("groups, times and files change with what is chosen", async () => {
   await using session = await openOwnerSession(browser, house);

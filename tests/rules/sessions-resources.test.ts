@@ -316,8 +316,9 @@ test("[SES12] the model is told of each store, where it is and whether it may wr
   const { id: agent } = await it.agent({ model: "watched", system: "You help." });
   const session = await it.begin({ agent, environment_id, resources });
   await it.turn(session.id, said("Hello"));
-  const [own, told = "", ...more] = toldOf();
+  const [own, told = "", cloned = "", ...more] = toldOf();
   assert.deepEqual([own, more], ["You help.", []]);
+  assert.match(cloned, /- https:\/\/github\.com\/owner\/name: \/workspace\/name\n/);
   assert.match(
     told,
     /Plans: \/mnt\/memory\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/notes \(read and write\)\s+What we know\.\n/,

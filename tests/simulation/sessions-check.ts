@@ -19,6 +19,10 @@ export interface Found {
   stopped: number;
 }
 
+/** A budget of a cent is reached in two minutes. */
+const dollarsAnHour = 0.3;
+export const sections = { sessions: { hour_price: dollarsAnHour } };
+
 const inputTypes = ["user.message", "user.define_outcome"];
 
 interface Row {
@@ -65,6 +69,7 @@ export async function checkSessions(
       if (each === thread) checkOrder(rows);
     }
     await checkMoney(observer, id);
+    await checkTime(observer, id);
   }
   const unfinished = await observer.query(
     sql`select id, session_id from session_outcomes where completed_at is null`,
@@ -183,7 +188,30 @@ function checkOrder(rows: readonly Row[]): void {
 async function checkMoney(observer: Queryable, sessionId: string): Promise<void> {
   const [sums] = await observer.query<{ ledger: number; usage: number }>(sql`
     select (select coalesce(sum(list_amount_nano), 0)::bigint from ledger
-        where session_id = ${sessionId} and outcome <> 'lost') as ledger,
+        where session_id = ${sessionId} and outcome <> 'lost' and kind <> 'session_time') as ledger,
       (select sum(list_amount_nano)::bigint from session_usage where session_id = ${sessionId}) as usage`);
   assert.equal(sums?.usage, sums?.ledger, `${sessionId}: what it used is in the ledger`);
+}
+
+/** Each period is in the ledger once: as much as the session says that it ran for, and never two at a time. */
+async function checkTime(observer: Queryable, sessionId: string): Promise<void> {
+  const [session] = await observer.query<{ isCloud: boolean; activeMs: number; nano: number }>(sql`
+    select environment_type = 'cloud' as "isCloud", active_ms as "activeMs", time_nano as nano
+    from sessions where id = ${sessionId}`);
+  const periods = await observer.query<{ at: Date; nano: number }>(sql`
+    select at, list_amount_nano as nano from ledger
+    where session_id = ${sessionId} and kind = 'session_time' order by at, id`);
+  assert.ok(session !== undefined);
+  const sum = periods.reduce((all, { nano }) => all + nano, 0);
+  const name = `${sessionId}: the time that it ran is in the ledger`;
+  assert.equal(sum, session.nano, name);
+  if (!session.isCloud) return assert.equal(sum, 0, name);
+  const nanoPerMs = (dollarsAnHour * 1e9) / 3_600_000;
+  const wantedNano = session.activeMs * nanoPerMs;
+  assert.ok(sum >= wantedNano - 1e-3 && sum < wantedNano + periods.length + 1, name);
+  for (const [index, { at, nano }] of periods.entries()) {
+    const next = periods[index + 1];
+    const endMs = at.getTime() + Math.floor(nano / nanoPerMs);
+    assert.ok(next === undefined || endMs <= next.at.getTime() + 1, `${sessionId}: two at a time`);
+  }
 }

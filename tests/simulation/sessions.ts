@@ -22,7 +22,7 @@ import { contextOf } from "./caller.ts";
 import { makeScheduler, type Process, type Scheduler } from "./scheduler.ts";
 import { prepareAgents, workspaces } from "./sessions-agents.ts";
 import { checkSandboxes } from "./sessions-check-sandboxes.ts";
-import { checkSessions, type Found } from "./sessions-check.ts";
+import { checkSessions, sections, type Found } from "./sessions-check.ts";
 import { cloudMessageOf, messageOf, openCalls, outcomeOf } from "./sessions-words.ts";
 
 export interface SessionsResult extends Found {
@@ -61,8 +61,7 @@ const processNames = ["p1", "p2", "p3"];
 /** Where a write may be torn: from the fence to the commit. */
 const torn = /^(commit|log_insert_events|sessions_(fence|status|claim)\w*|ledger_close)$/;
 const faultChance = (label: string) => (torn.test(label) ? 0.08 : 0.006);
-const sleepChance = 0.006;
-const restStepsMax = 30_000;
+const [sleepChance, restStepsMax] = [0.006, 30_000];
 
 export async function simulateSessions(
   seed: number,
@@ -129,7 +128,7 @@ async function revive(simulation: Simulation): Promise<void> {
 /** A process of the server, and who asks it. */
 function work(simulation: Simulation, process: Process): void {
   const { files, complaints } = simulation;
-  const world = worldOf(files, process, listener(complaints));
+  const world = { ...worldOf(files, process, listener(complaints)), sections };
   startLedger(world);
   const sandboxes = sandboxesPart.of(world);
   const isAsleep = () => simulation.scheduler.isAsleep(process);

@@ -33,6 +33,11 @@ interface Brain {
   tools: BrainTools;
 }
 
+async function load({ db, clock }: World, ids: readonly string[]) {
+  const sessions = await loadSessions(db, ids);
+  return sessions.map((session) => session && { ...session, readMs: clock.monotonicMs() });
+}
+
 /** The result stops it: what is under way may end for a moment, the rest is given back. */
 export function startBrain(world: World): () => Promise<void> {
   const { leaseMs, heartbeatMs, pollMs } = limits;
@@ -53,7 +58,7 @@ export function startBrain(world: World): () => Promise<void> {
     running: new Set(),
     tools: {
       states: makeStateCache(),
-      load: gather((ids) => loadSessions(world.db, ids), {
+      load: gather((ids) => load(world, ids), {
         keysMax: limits.heldMax,
         atOnce: limits.loadsAtOnce,
       }),

@@ -23,9 +23,10 @@ import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import { runCall } from "../sandbox/run-call.ts";
+import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
+  addRepositoryFault,
   addSummary,
   addToolResult,
   addToolsFailure,
@@ -51,10 +52,14 @@ export async function doStep(
   const { state } = thread;
   if (step.do === "run_tool") {
     const { call } = step;
-    const ran = webTools.includes(call.name)
+    const ran: CallResult = webTools.includes(call.name)
       ? await runWebCall(world, { session, thread, call }, signal)
       : await runCall(world, session, call, signal);
-    if (!("missing" in ran)) return (draft, context) => addToolResult(draft, context, call, ran);
+    if (!("missing" in ran))
+      return (draft, context) => {
+        for (const fault of ran.faults ?? []) addRepositoryFault(draft, context, fault);
+        addToolResult(draft, context, call, ran);
+      };
     const words = `The packages of the environment could not be installed. ${ran.missing}`;
     const result = failed(`${words}\nThis call was not run.`);
     return (draft, context) => addToolsFailure(draft, context, call, { words, result });

@@ -3,8 +3,12 @@ import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import { leasable, type Lease } from "../../../kernel/work/lease.ts";
 import { limits } from "../limits.ts";
+import { unworked } from "../time/queries.ts";
 
-export const sessionLeases = leasable("sessions");
+/** One that runs tells by this since when it is nobody's. */
+const givenBackAt = sql`case when row.active_since is not null then clock_timestamp() end`;
+
+export const sessionLeases = leasable("sessions", { givenBackAt });
 
 export interface ClaimedSession {
   threadId: string;
@@ -42,7 +46,7 @@ export async function claimSessions(
       order by due.turn, due.served, row.due_at, row.id
       limit ${most}
       for no key update of row skip locked`,
-    set: sql`served_at = statement_timestamp()`,
+    set: sql`served_at = statement_timestamp(), active_since = row.active_since + ${unworked}`,
     returning: sql`row.thread_id as "threadId", row.organization_id as "organizationId",
       row.due_at as "dueAt"`,
   });

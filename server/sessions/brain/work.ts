@@ -257,7 +257,7 @@ export class SessionWork {
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#usageToldMs < limits.usageEveryMs) return;
     this.#usageToldMs = nowMs;
-    primary.add(visible(newEventId(ids), usageSnapshot(session, clock.now()), clock.now()));
+    primary.add(visible(newEventId(ids), usageSnapshot(this.#world, session), clock.now()));
   }
 
   /** Others of the session go on meanwhile. */

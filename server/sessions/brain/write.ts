@@ -7,6 +7,9 @@ import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { queueWork } from "../../environments/module.ts";
 import * as events from "../events/queries.ts";
+import { unsettledMsOf } from "../steps/usage.ts";
+import { priceOfTime } from "../time/cost.ts";
+import { changeStatuses } from "../time/settle.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
@@ -86,18 +89,22 @@ async function writeTogether(
   const at = world.clock.now();
   const drafts = writes.flatMap((write) => write.drafts.all());
   const processed = drafts.flatMap((draft) => draft.processed);
-  const changes = writes.map(statusOf).filter((change) => change !== undefined);
+  const changes = writes.map((write) => statusOf(world, write)).filter(isChange);
   // Asked at once, and done in this order: the sessions are locked first.
-  const [fenced] = await Promise.all([
+  const [fenced, , , changed] = await Promise.all([
     holder.fenceAll(
       tx,
       writes.map(({ held }) => held),
     ),
     appendAll(tx, world, drafts.map(appendingOf), at),
     processed.length > 0 && recordProcessed(tx, processed),
-    changes.length > 0 && events.setStatuses(tx, changes, at),
+    changes.length > 0 ? changeStatuses(tx, world, changes, at) : [],
   ]);
   for (const { held } of writes) if (!fenced.has(held)) throw new LeaseLost("session", held.lease);
+  const readMs = world.clock.monotonicMs();
+  for (const { id, settled: _, ...ran } of changed)
+    for (const { session } of writes)
+      if (session.id === id) Object.assign(session, { ...ran, readMs });
   for (const { drafts: own, session } of writes)
     for (const draft of own.all())
       await writeThread(tx, session, draft, { at, primary: own.primary });
@@ -125,15 +132,22 @@ const appendingOf = ({ thread, events: own, from }: Draft) => ({
   expectedPosition: from,
 });
 
+const isChange = (change: events.StatusChange | undefined) => change !== undefined;
+
 /** Undefined where it is as it was. */
-function statusOf({
-  drafts: { primary, threads, statusBefore, toldBefore },
-  session,
-  isLast,
-  pauseMs,
-}: SessionWrite): events.StatusChange | undefined {
+function statusOf(
+  world: World,
+  {
+    drafts: { primary, threads, statusBefore, toldBefore },
+    session,
+    isLast,
+    pauseMs,
+  }: SessionWrite,
+): events.StatusChange | undefined {
   const status = sessionStatus(threads.map(({ state }) => state));
+  const isSettled = status === "running" && isSettlingDue(world, session);
   const isChanged =
+    isSettled ||
     status !== statusBefore ||
     status !== toldBefore ||
     primary.state.status !== primary.before.status;
@@ -145,8 +159,14 @@ function statusOf({
     threadStatus: primary.state.status,
     due: isLast ? (pauseMs ?? "never") : "as_before",
     isGivenBack: isLast,
+    isSettled,
   };
 }
+
+/** One that runs for long is in the ledger before it ends: limits of money, and people, see what it costs. */
+const isSettlingDue = (world: World, session: WorkedSession): boolean =>
+  unsettledMsOf(world, session) >= limits.timeSettledMs &&
+  priceOfTime(world, session.environmentType) > 0;
 
 async function writeThread(
   tx: Tx,

@@ -2,7 +2,9 @@
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { givenRows } from "../../../kernel/sql/rows/given-rows.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Payer } from "../../usage/module.ts";
 import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
+import { sinceActive } from "../time/queries.ts";
 
 export interface OpenCall {
   eventId: string;
@@ -89,30 +91,63 @@ export interface StatusChange extends Pick<SessionRow, "id" | "threadId"> {
   due: Due;
   /** The process that writes this works on it no more. */
   isGivenBack?: boolean;
+  /** It runs on, and what it ran for until now is settled. */
+  isSettled?: boolean;
 }
 
-/** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
-const timed = (next: Statement, at: Date): Statement => sql`status = ${next},
-  updated_at = case when row.status = ${next} then row.updated_at else greatest(row.updated_at, ${at}) end,
-  active_ms = row.active_ms + case when ${next} = 'running' then 0
-    else greatest(0, coalesce(extract(epoch from ${at}::timestamptz - row.active_since) * 1000, 0))::bigint end,
-  active_since = case when ${next} = 'running' then coalesce(row.active_since, ${at}) end`;
+/** How long a session has run by now, and what of it was settled just then. */
+export interface ChangedStatus {
+  id: string;
+  activeMs: number;
+  timeNano: number;
+  isActive: boolean;
+  unsettledMs: number;
+  settled: SettledTime | null;
+}
 
-/** Of sessions and of their own threads. When one is due is said by the database's clock, one for all who look. */
+interface SettledTime extends Pick<
+  Payer,
+  | "organizationId"
+  | "workspaceId"
+  | "credentialId"
+  | "userId"
+  | "keyMakerId"
+  | "agentId"
+  | "deploymentId"
+  | "environmentId"
+> {
+  sinceMs: number;
+  amountNano: number;
+}
+
+const told = (next: Statement, at: Date): Statement => sql`status = ${next},
+  updated_at = case when row.status = ${next} then row.updated_at else greatest(row.updated_at, ${at}) end`;
+
+/** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
+const timed = (next: Statement, at: Date): Statement => sql`${told(next, at)},
+  active_ms = row.active_ms + case when ${next} = 'running' then 0
+    else greatest(0, coalesce(extract(epoch from statement_timestamp() - row.active_since) * 1000, 0))::bigint end,
+  active_since =
+    case when ${next} = 'running' then coalesce(row.active_since, statement_timestamp()) end`;
+
+/**
+ * Of sessions, whose rows are locked, and of their own threads. When one is due is said by the database's clock, one
+ * for all who look.
+ */
 export async function setStatuses(
   tx: Tx,
   changes: readonly StatusChange[],
-  at: Date,
-): Promise<void> {
+  { at, hourNano }: { at: Date; hourNano: number },
+): Promise<ChangedStatus[]> {
   const column = <Key extends keyof StatusChange>(key: Key) => changes.map((each) => each[key]);
   const due = column("due").map((each) => (typeof each === "string" ? each : "later"));
   const pauses = column("due").map((each) => (typeof each === "string" ? 0 : each));
-  const givenBack = column("isGivenBack").map((each) => each === true);
-  await tx.query(
+  const isTrue = (key: "isGivenBack" | "isSettled") => column(key).map((each) => each === true);
+  return tx.query<ChangedStatus>(
     preparedAs(
       "sessions_status",
       sql`with asked as materialized (
-          select id, thread_id, status, thread_status, due, pause_ms, is_given_back
+          select id, thread_id, status, thread_status, due, pause_ms, is_given_back, is_settled
           from ${givenRows("asked", {
             id: ["text", column("id")],
             thread_id: ["text", column("threadId")],
@@ -120,21 +155,41 @@ export async function setStatuses(
             thread_status: ["text", column("threadStatus")],
             due: ["text", due],
             pause_ms: ["double precision", pauses],
-            is_given_back: ["boolean", givenBack],
+            is_given_back: ["boolean", isTrue("isGivenBack")],
+            is_settled: ["boolean", isTrue("isSettled")],
           })}
+        ), period as materialized (
+          select id, since, ms, case when environment_type = 'cloud'
+            then ceil(ms::numeric * ${hourNano}::bigint / 3600000)::bigint else 0 end as nano
+          from (select row.id, row.environment_type, row.active_since as since, case
+              when asked.status <> 'running' or asked.is_settled then ${sinceActive("row")}
+              else 0 end as ms
+            from asked join sessions as row on row.id = asked.id) as ended
         ), thread as (
           update session_threads as row set ${timed(sql`asked.thread_status`, at)}
           from asked where row.id = asked.thread_id
         )
-        update sessions as row set ${timed(sql`asked.status`, at)},
+        update sessions as row set ${told(sql`asked.status`, at)},
+          active_ms = row.active_ms + period.ms, time_nano = row.time_nano + period.nano,
+          active_since = case when asked.status <> 'running' then null when asked.is_settled then statement_timestamp()
+            else coalesce(row.active_since, statement_timestamp()) end,
           due_at = case asked.due when 'as_before' then row.due_at when 'now' then clock_timestamp()
             when 'later' then clock_timestamp() + asked.pause_ms * interval '1 millisecond' end,
           lease_owner = case when not asked.is_given_back then row.lease_owner end,
           lease_until = case when not asked.is_given_back then row.lease_until end
-        from asked where row.id = asked.id`,
+        from asked join period on period.id = asked.id where row.id = asked.id
+        returning row.id, row.active_ms as "activeMs", row.time_nano as "timeNano",
+          row.active_since is not null as "isActive", ${sinceActive("row")} as "unsettledMs",
+          case when period.nano > 0 then ${settledTime} end as settled`,
     ),
   );
 }
+
+const settledTime = sql`json_build_object(
+  'sinceMs', (extract(epoch from period.since) * 1000)::bigint, 'amountNano', period.nano,
+  'organizationId', row.organization_id, 'workspaceId', row.workspace_id, 'credentialId', row.credential_id,
+  'userId', coalesce(row.user_id, row.service_account_id), 'keyMakerId', row.key_maker_id,
+  'agentId', row.agent_id, 'deploymentId', row.deployment_id, 'environmentId', row.environment_id)`;
 
 /** Of the session alone: a thread of another agent runs. */
 export async function setSessionStatus(

@@ -149,13 +149,14 @@ function writeRows(
   tx: Tx,
   session: LockedSession,
   { started, hasInterrupt, now }: { started: readonly string[]; hasInterrupt: boolean; now: Date },
-): Promise<void>[] {
+): Promise<unknown>[] {
   const status = "running" as const;
-  const written = started
+  const written: Promise<unknown>[] = started
     .filter((threadId) => threadId !== session.threadId)
     .map((threadId) => queries.setThreadStatus(tx, threadId, { status, at: now }));
   const running = { ...session, status, threadStatus: status, due: "now" as const };
-  if (started.includes(session.threadId)) written.push(queries.setStatuses(tx, [running], now));
+  if (started.includes(session.threadId))
+    written.push(queries.setStatuses(tx, [running], { at: now, hourNano: 0 }));
   else if (started.length > 0)
     written.push(queries.setSessionStatus(tx, session.id, { status, at: now }));
   // What is tried again after a pause is not hurried by what waits.

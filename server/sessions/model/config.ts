@@ -25,6 +25,7 @@ export async function promptConfigOf(
     config.system,
     // A worker mounts the stores itself, where it likes, and tells of them itself.
     session.environmentType === "cloud" ? storesNote(session.resources) : null,
+    session.environmentType === "cloud" ? repositoriesNote(session.resources) : null,
     await skillsNote(config, session, on),
   ].filter((text) => text !== null);
   return {
@@ -44,9 +45,18 @@ export async function promptConfigOf(
   };
 }
 
+function repositoriesNote(resources: WorkedSession["resources"]): string | null {
+  const lines = resources.flatMap(({ url, mount_path }) =>
+    typeof url === "string" ? [`- ${url}: ${String(mount_path)}`] : [],
+  );
+  if (lines.length === 0) return null;
+  return `Repositories of git are cloned before your first call of a tool:\n${lines.join("\n")}\nNothing can be pushed from here: no tool of yours has a token.`;
+}
+
 function storesNote(resources: WorkedSession["resources"]): string | null {
-  if (resources.length === 0) return null;
-  const lines = resources.map((store) => {
+  const stores = resources.filter(({ memory_store_id }) => typeof memory_store_id === "string");
+  if (stores.length === 0) return null;
+  const lines = stores.map((store) => {
     const { name, mount_path, access, description, instructions } = store;
     const may = access === "read_only" ? "read only" : "read and write";
     const more = [description, instructions].filter(

@@ -7,6 +7,7 @@ import type { Settlement } from "../../usage/module.ts";
 import type { WebUse } from "../../web_tools/module.ts";
 import { limits } from "../limits.ts";
 import { usageColumns, type PinnedAgent, type UsageSums } from "../queries.ts";
+import { sinceActive } from "../time/queries.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
 
 /** In whose name a session works. */
@@ -31,7 +32,12 @@ export interface WorkedSession extends SessionOwner {
   budgetNano: number | null;
   usage: UsageSums;
   activeMs: number;
-  activeSince: Date | null;
+  timeNano: number;
+  isActive: boolean;
+  /** What it ran for beside `activeMs`, and when this was so by the monotonic clock of the process that works on it. */
+  unsettledMs: number;
+  readMs?: number;
+  /** Memory stores and repositories, which are named when it begins. */
   resources: Record<string, unknown>[];
   /** Those that have not ended, its own first. */
   threads: ThreadFacts[];
@@ -52,12 +58,13 @@ export async function loadSessions(
           row.workspace_id as "workspaceId", row.credential_id as "credentialId",
           row.user_id as "userId", row.service_account_id as "serviceAccountId",
           row.key_maker_id as "keyMakerId",
-          row.active_ms as "activeMs", row.active_since as "activeSince",
+          row.active_ms as "activeMs", row.active_since is not null as "isActive", ${sinceActive("row")} as "unsettledMs",
+          row.time_nano as "timeNano",
           (select row_to_json(used) from (
             select ${usageColumns} from session_usage where session_id = row.id) as used) as usage,
           (select coalesce(json_agg(each.shown), '[]') from (
             select shown from session_resources
-            where session_id = row.id and type = 'memory_store' order by id) as each) as resources,
+            where session_id = row.id and type <> 'file' order by id) as each) as resources,
           (select coalesce(json_agg(each), '[]') from (
             select id, parent_id as "parentId", agent, agent_name as "agentName"
             from session_threads where session_id = row.id and archived_at is null

@@ -9,6 +9,7 @@ import {
   makeDoor,
   mirrorsOf,
   policyOf,
+  shown,
   type DoorOptions,
   type NetworkPolicy,
   type SandboxNetwork,
@@ -50,6 +51,32 @@ export function openNetwork(
     policy: makePolicySource(world, sessionId),
     onRefused: (refusal) => refusals.note(sessionId, refusal),
     inTurn: (work) => own.run(sessionId, () => lookUps.run("all", work)),
+  });
+}
+
+/**
+ * To one address alone, for what the server does itself beside the sandbox of a session: what the environment allows is
+ * said of the agent, and this was asked for by who made the session. `onRefused` hears why, in a sentence.
+ */
+export function openNetworkTo(
+  world: World,
+  address: string,
+  onRefused: (why: string) => void,
+): SandboxNetwork {
+  const { lookUps } = networkPart.of(world);
+  const { hostname: host, port, protocol } = new URL(address);
+  const ports = [port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)];
+  const policy: NetworkPolicy = { type: "limited", hosts: [{ host, ports }] };
+  return makeDoor({
+    world,
+    policy: () => Promise.resolve(policy),
+    onRefused: (refusal) =>
+      onRefused(
+        refusal.reason === "address"
+          ? `${refusal.host} ${refusal.detail}`
+          : `git wanted to go on to ${shown(refusal.host)}:${refusal.port}, which is not the repository's address.`,
+      ),
+    inTurn: (work) => lookUps.run("all", work),
   });
 }
 

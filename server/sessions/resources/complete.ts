@@ -1,7 +1,9 @@
 // What a session is to be given, checked and with every default filled in.
+import { isIP } from "node:net";
 import { posix } from "node:path";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
+import { judgeAddress } from "../../../kernel/http/outside/fetch.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { mountRootOf } from "../../environments/module.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
@@ -55,7 +57,8 @@ export async function completeResources(
     if (resource.type === "file") {
       expectThere(context, resource.file_id, files.get(resource.file_id));
       complete.push(fileOf(resource, fields));
-    } else if (resource.type === "github_repository") complete.push(repositoryOf(resource, fields));
+    } else if (resource.type === "github_repository")
+      complete.push(repositoryOf(context, resource, fields));
     else {
       expectOnce(given, resource, index, fields);
       complete.push(await storeOf(context, on, resource, { fields, paths, storesIn }));
@@ -83,10 +86,15 @@ function plainPath(path: string, fields: string): string {
   throw invalid(`${fields}mount_path: has a step of more than 255 bytes, which no file has.`);
 }
 
-function repositoryOf(given: RepositoryInput, fields: string): CompleteResource {
+function repositoryOf(context: Context, given: RepositoryInput, fields: string): CompleteResource {
   const address = URL.canParse(given.url) ? new URL(given.url) : undefined;
   const isRepository = /^\/[\w.-]+\/[\w.-]+?\/?$/.test(address?.pathname ?? "");
-  if (address?.protocol !== "https:" || address.username !== "" || !isRepository)
+  if (
+    address === undefined ||
+    !isSafe(context, address) ||
+    address.username !== "" ||
+    !isRepository
+  )
     throw invalid(
       `${fields}url: must be the https address of a repository, such as https://github.com/owner/name.`,
     );
@@ -98,6 +106,11 @@ function repositoryOf(given: RepositoryInput, fields: string): CompleteResource 
   };
   return { type: "github_repository", shown, secret: given.authorization_token ?? null };
 }
+
+/** A token goes over plain http to machines alone that the operator has allowed by their addresses. */
+const isSafe = (context: Context, { protocol, hostname }: URL): boolean =>
+  protocol === "https:" ||
+  (protocol === "http:" && isIP(hostname) !== 0 && judgeAddress(context, hostname) === "allowed");
 
 async function storeOf(
   context: Context,

@@ -28,7 +28,8 @@ export async function addResources(
   return rows;
 }
 
-const secretOf = (id: string) => `a token of a repository ${id}`;
+/** What the encryption of a token is bound to. */
+export const secretOf = (id: string) => `a token of a repository ${id}`;
 
 /** A memory store has no id of its own and no times: the newer client knows it by its store. */
 export function presentResource(row: queries.ResourceRow): SessionResource {

@@ -4,7 +4,7 @@ import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
 import type { EnvironmentConfig } from "../../environments/module.ts";
 import { leasable, type Lease, type LeaseTimes } from "../../../kernel/work/lease.ts";
 
-export const sandboxLeases = leasable("session_sandboxes", "session_id");
+export const sandboxLeases = leasable("session_sandboxes", { idColumn: "session_id" });
 
 export interface ClaimedSandbox {
   /** The session was deleted: its workspace is to go. */

@@ -13,8 +13,14 @@ import {
   type MountedSession,
   type Mounts,
 } from "./mounts/mounts.ts";
+import type { RepositoryFaultTold } from "./repositories/repositories.ts";
 import { sandboxesPart, type Inside } from "./sandboxes.ts";
 import { untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
+
+/** With the repositories that could not be cloned for it; or why the packages of its environment are missing. */
+export type CallResult =
+  | (ToolResult & { faults?: readonly RepositoryFaultTold[] })
+  | { missing: string };
 
 /**
  * Never rejects: what keeps a call from its result is its result, but for packages of its environment that could not be
@@ -25,9 +31,9 @@ export async function runCall(
   session: MountedSession,
   { name, input }: Pick<Call, "name" | "input">,
   signal: AbortSignal,
-): Promise<ToolResult | { missing: string }> {
+): Promise<CallResult> {
   let hasBegun = false;
-  const leaves = Promise.withResolvers<ToolResult>();
+  const leaves = Promise.withResolvers<CallResult>();
   // One that waits for its turn is left alone; one that runs ends by itself.
   const leave = () => hasBegun || leaves.resolve(failed(notBegunWords));
   signal.addEventListener("abort", leave, { once: true });
@@ -72,12 +78,12 @@ function keepInStep(world: World, mounts: Mounts, whileHeld: AbortSignal): () =>
 }
 
 /** What the call has written is kept; where that fails, the next call tries it again. */
-async function takeIn(world: World, mounts: Mounts): Promise<string[]> {
+async function takeIn(world: World, mounts: Mounts): ReturnType<typeof syncMounts> {
   try {
-    return (await syncMounts(mounts)).notes;
+    return await syncMounts(mounts);
   } catch (error) {
     logNotTaken(world, mounts, error);
-    return [notKeptWords];
+    return { notes: [notKeptWords], faults: [] };
   }
 }
 
@@ -86,7 +92,11 @@ function logNotTaken({ logger }: World, { session }: Mounts, error: unknown): vo
   logger[level]({ error, session: session.id }, "files of a sandbox were not taken in");
 }
 
-const withNotes = ({ content, isError }: ToolResult, notes: readonly string[]): ToolResult => ({
+const withNotes = (
+  { content, isError }: ToolResult,
+  { notes, faults }: Awaited<ReturnType<typeof syncMounts>>,
+): CallResult => ({
+  faults,
   content: [...content, ...notes.map((note) => ({ type: "text" as const, text: `[${note}]` }))],
   isError,
 });

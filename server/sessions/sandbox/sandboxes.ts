@@ -25,6 +25,7 @@ import { networkPart, openNetwork } from "../network/network.ts";
 import { PackageLayers, type ReadyLayer } from "../packages/layers.ts";
 import { hasStores, openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
+import { destroyBoth, sandboxesOf } from "./repositories/separate.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import {
@@ -216,10 +217,7 @@ export class SessionSandboxes {
         limits: sizes,
         packages,
         network: openNetwork(this.#world, session.id),
-        mounts: openMounts(this.#world, session, {
-          exec: (request) => provider.exec(session.id, request),
-          fill: (folder, change) => provider.fill(session.id, folder, change),
-        }),
+        mounts: openMounts(this.#world, session, sandboxesOf(provider, session.id, sizes)),
         isUsed: true,
         idleSinceMs,
         isShellNew: held.lease.epoch > 1,
@@ -285,7 +283,7 @@ export class SessionSandboxes {
   async #remove(held: HeldSandbox): Promise<void> {
     const { id } = held.lease;
     try {
-      await (await this.provider()).destroy(id);
+      await destroyBoth(await this.provider(), id);
       await queries.forgetWorkspaces(this.#world.db, [id]);
     } finally {
       held.end();

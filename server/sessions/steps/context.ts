@@ -12,6 +12,7 @@ import { toolsOf } from "../model/tools-of-thread.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { SessionDrafts } from "./drafts.ts";
 import type { Thread } from "./thread.ts";
+import { costSoFar } from "./usage.ts";
 
 export interface StepContext {
   ids: Ids;
@@ -55,15 +56,12 @@ export function contextOf(
   };
 }
 
-function factsOf(
-  world: World,
-  { budgetNano, usage: { listAmountNano }, environmentType }: WorkedSession,
-  { config }: PinnedAgent,
-): ThreadFacts {
+function factsOf(world: World, session: WorkedSession, { config }: PinnedAgent): ThreadFacts {
+  const { budgetNano, environmentType } = session;
   const window = catalogOf(world).resolve(config.model.id)?.maxInputTokens ?? null;
   return {
     toolsHere: toolsRunHere(environmentType),
-    isBudgetReached: budgetNano !== null && listAmountNano >= budgetNano,
+    isBudgetReached: budgetNano !== null && costSoFar(world, session) >= budgetNano,
     compactAtTokens: window === null ? null : window * limits.compactAtShare,
     nowMs: world.clock.now().getTime(),
   };

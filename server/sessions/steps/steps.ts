@@ -5,6 +5,7 @@ import type { Call, Input } from "../conversation/state.ts";
 import { internal, newEventId, visible } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
 import { endWork, reportToParent } from "./delegation.ts";
+import type { RepositoryFaultTold } from "../sandbox/repositories/repositories.ts";
 import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
@@ -181,6 +182,18 @@ export function addToolsFailure(
   for (const each of [call, ...others]) addToolResult(draft, context, each, result);
   const error = { type: "unknown_error", message: words };
   draft.add(internal({ type: "internal.tools_failed", error }));
+}
+
+/** It is tried again with a later call. */
+export function addRepositoryFault(
+  draft: Draft,
+  context: StepContext,
+  { fault, url, message }: RepositoryFaultTold,
+): void {
+  const type = `repository_${fault}_error`;
+  const retry_status = { type: "retrying" };
+  const error = { type, message, repository_url: url, retry_status };
+  add(draft, context, { type: "session.error", error });
 }
 
 export function addSummary(

@@ -1,13 +1,8 @@
 // Statements about the threads of sessions.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
-import {
-  sinceActive,
-  usageColumns,
-  type PinnedAgent,
-  type Status,
-  type UsageSums,
-} from "../queries.ts";
+import { usageColumns, type PinnedAgent, type Status, type UsageSums } from "../queries.ts";
+import { sinceActive } from "../time/queries.ts";
 
 export interface ThreadRow {
   id: string;

@@ -108,7 +108,10 @@ function present({ dialect, clock }: Context, row: queries.ThreadRow): SessionTh
     agent,
     workflow_run_id: null,
     stats: statsOf(row, clock.now()),
-    usage: presentUsage(row.usage, row.activeMs / 1000),
+    usage: presentUsage(row.usage, {
+      activeMs: row.activeMs,
+      costNano: row.usage.listAmountNano,
+    }),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     archived_at: row.archivedAt?.toISOString() ?? null,

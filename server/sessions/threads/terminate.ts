@@ -10,8 +10,9 @@ import {
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { newEventId, spanEnd, spanUsage, threadStatus, visible } from "../events/drafts.ts";
 import type { EventData } from "../events/drafts.ts";
-import { interruptOutcomes, setCalls, setStatuses, setThreadStatus } from "../events/queries.ts";
+import { interruptOutcomes, setCalls, setThreadStatus } from "../events/queries.ts";
 import type { LockedSession } from "../queries.ts";
+import { changeStatuses } from "../time/settle.ts";
 import { listThreadFacts } from "./queries.ts";
 
 const status = "terminated";
@@ -42,7 +43,8 @@ export async function terminate(
   own.push(visible(newEventId(ids), { type: "session.status_terminated" }, at));
   await append(tx, context, session.threadId, own);
   await interruptOutcomes(tx, session.id, { explanation, at });
-  await setStatuses(tx, [{ ...session, status, threadStatus: status, due: "never" }], at);
+  const ended = { ...session, status, threadStatus: status, due: "never" } as const;
+  await changeStatuses(tx, context, [ended], at);
 }
 
 /** What is under way ends with its thread: no client waits for its end. */

@@ -127,6 +127,15 @@ export async function writeGroup(
   return { held: row?.held === 1, journaled: row?.journaled ?? null };
 }
 
+/** Settlements as a row of the journal, in a transaction of the caller's. */
+export async function writeCloses(
+  tx: Tx,
+  lease: Lease,
+  closes: readonly CloseRow[],
+): Promise<void> {
+  await tx.query(statements.close({ lease, closes }));
+}
+
 /** Everything that a dead node had under way, at its reserve. */
 export async function settleLost(tx: Tx, { id }: Lease): Promise<number> {
   const [row] = await tx.query<{ lost: number }>(sql`

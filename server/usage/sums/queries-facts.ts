@@ -74,8 +74,9 @@ export interface Horizon {
   snapshot: string | null;
 }
 
-/** What has a price of its own, and no model. */
 export const isOfWeb = sql`kind in ('web_search', 'web_fetch')`;
+/** What has a price of its own, and no model. */
+export const isWithoutModel = sql`kind in ('web_search', 'web_fetch', 'session_time')`;
 
 const apiKey = sql`case when left(credential_id, 7) = 'apikey_' then credential_id end`;
 const user = sql`case when left(user_id, 5) = 'user_' then user_id end`;
@@ -98,12 +99,12 @@ export const valueOf: Record<Dimension, Statement> = {
   key_maker: sql`key_maker`,
   // The person who asked, by a sign-in or by a key that they made; else the actor.
   member: sql`coalesce(key_maker, ${actor})`,
-  model: sql`case when not ${isOfWeb} then model end`,
+  model: sql`case when not ${isWithoutModel} then model end`,
   // Rows from before there was one are told apart by what they are.
   origin: sql`coalesce(origin, case when kind = 'batch' then 'batch'
     when left(credential_id, 7) = 'signin_' then 'console' else 'api' end)`,
   product: sql`case when kind = 'batch' then 'message_batches_api'
-    when kind = 'agent' or (kind = 'guard' and origin = 'session') or ${isOfWeb} then 'managed_agents_api'
+    when kind = 'agent' or (kind = 'guard' and origin = 'session') or ${isWithoutModel} then 'managed_agents_api'
     when left(credential_id, 7) = 'signin_' then 'claude_console' else 'messages_api' end`,
   service_account_id: serviceAccount,
   service_tier: sql`case when kind = 'batch' then 'batch' else coalesce(service_tier, 'standard') end`,

@@ -1,6 +1,7 @@
 // What was used lately and what is under way: for people who look at limits.
 import { sql } from "../../../kernel/sql/statement.ts";
 import { postJournal, type PostingWorld } from "../journal/post.ts";
+import { isWithoutModel } from "./queries-facts.ts";
 
 export interface RecentUsage {
   workspaceId: string;
@@ -11,8 +12,8 @@ export interface RecentUsage {
 }
 
 /**
- * Attempts that began since then; guards, batches and the web fall under no rate. Of those under way nothing else is
- * known.
+ * Attempts that began since then; guards, batches and what has no model fall under no rate. Of those under way nothing
+ * else is known.
  */
 export async function usedSince(
   world: PostingWorld,
@@ -29,12 +30,12 @@ export async function usedSince(
         output_tokens as output
       from ledger
       where organization_id = ${organizationId} and at > ${since}
-        and kind not in ('guard', 'batch', 'web_search', 'web_fetch')
+        and kind not in ('guard', 'batch') and not ${isWithoutModel}
       union all
       select workspace_id, model, 1, 0, 0
       from ledger_opens
       where organization_id = ${organizationId} and at > ${since}
-        and kind not in ('web_search', 'web_fetch')
+        and not ${isWithoutModel}
     ) as attempts
     group by 1, 2`);
 }

@@ -5,6 +5,7 @@ import { batchPriceDivisor } from "../price.ts";
 import {
   factsOf,
   isOfWeb,
+  isWithoutModel,
   matching,
   measures,
   valueOf,
@@ -23,14 +24,19 @@ export type UsageSum = Record<Measure, string> & {
   position: Position;
   classes: ClassSums | null;
   web: WebSums;
+  /** Of the amounts, what the time of sessions cost. */
+  time: AmountSums;
 };
 
-/** Of the requests and the amounts, what was searched and fetched: no model was asked, and no token is priced. */
-export interface WebSums {
-  requests: string;
-  searches: string;
+interface AmountSums {
   amountNano: bigint;
   listAmountNano: bigint;
+}
+
+/** Of the requests and the amounts, what was searched and fetched: no model was asked, and no token is priced. */
+export interface WebSums extends AmountSums {
+  requests: string;
+  searches: string;
 }
 
 /** In halves of a nano-dollar, since a batch pays half; `unknown` is what no prices are known of. */
@@ -78,20 +84,30 @@ const classColumns = joinStatements(
         sql`coalesce(${classAmount(tokens, index)}, 0)::text as ${identifier(`amount.${name}`)},
           coalesce(${classList(tokens, index)}, 0)::text as ${identifier(`list.${name}`)}`,
     ),
-    sql`coalesce(sum(amount_nano) filter (where prices is null and not ${isOfWeb}) * ${halvesPerNano}, 0)::text
+    sql`coalesce(sum(amount_nano) filter (where prices is null and not ${isWithoutModel}) * ${halvesPerNano}, 0)::text
         as "amount.unknown",
-      coalesce(sum(list_amount_nano) filter (where prices is null and not ${isOfWeb}) * ${halvesPerNano}, 0)::text
+      coalesce(sum(list_amount_nano) filter (where prices is null and not ${isWithoutModel}) * ${halvesPerNano}, 0)::text
         as "list.unknown"`,
   ],
   ", ",
 );
 
-const webColumns = sql`
+const isOfTime = sql`kind = 'session_time'`;
+const columnsWithoutModel = sql`
   coalesce(sum(requests) filter (where ${isOfWeb}), 0)::text as "web.requests",
   coalesce(sum(requests) filter (where kind = 'web_search'), 0)::text as "web.searches",
   coalesce(sum(amount_nano) filter (where ${isOfWeb}), 0)::text as "web.amount",
-  coalesce(sum(list_amount_nano) filter (where ${isOfWeb}), 0)::text as "web.list"`;
-const webNames = ["web.requests", "web.searches", "web.amount", "web.list"];
+  coalesce(sum(list_amount_nano) filter (where ${isOfWeb}), 0)::text as "web.list",
+  coalesce(sum(amount_nano) filter (where ${isOfTime}), 0)::text as "time.amount",
+  coalesce(sum(list_amount_nano) filter (where ${isOfTime}), 0)::text as "time.list"`;
+const namesWithoutModel = [
+  "web.requests",
+  "web.searches",
+  "web.amount",
+  "web.list",
+  "time.amount",
+  "time.list",
+];
 
 const totalTokens = sql`input_tokens + output_tokens + cache_write_5m_tokens
   + cache_write_1h_tokens + cache_read_tokens`;
@@ -143,7 +159,7 @@ function beyond(orders: readonly Order[], after: Position | null): Statement {
 const columnNumbers = [sql`1`, sql`2`, sql`3`, sql`4`, sql`5`, sql`6`, sql`7`, sql`8`];
 
 /** Requests are those of models. */
-const ofModels = sql`case when ${isOfWeb} then 0 else requests end`;
+const ofModels = sql`case when ${isWithoutModel} then 0 else requests end`;
 const measureOf = (name: Measure) => (name === "requests" ? ofModels : identifier(name));
 const rankedBy = (orderBy: UsageSelection["orderBy"]) =>
   orderBy === "total_tokens" ? totalTokens : measureOf(orderBy);
@@ -172,7 +188,7 @@ export async function selectUsage(
   const classes = byClass ? [classColumns] : [];
   const shown = [
     ...measures.map((name) => `sum.${name}`),
-    ...webNames,
+    ...namesWithoutModel,
     ...(byClass ? classNames : []),
   ];
   const rows = await on.query<Raw>(sql`
@@ -180,7 +196,7 @@ export async function selectUsage(
     summed as (
       select ${joinStatements([sql`${bucketOf(asked)} as bucket`, ...values], ", ")},
         sum(${rankedBy(asked.orderBy)}) as ranked,
-        ${joinStatements([...sums, webColumns, ...classes], ", ")}
+        ${joinStatements([...sums, columnsWithoutModel, ...classes], ", ")}
       from facts where ${matching(asked.filters)}
       group by ${joinStatements(columnNumbers.slice(0, groupBy.length + 1), ", ")}
     )
@@ -209,11 +225,16 @@ function toSum(row: Raw, groupBy: readonly Dimension[], byClass: boolean): Usage
     web: {
       requests: row["web.requests"] ?? "0",
       searches: row["web.searches"] ?? "0",
-      amountNano: BigInt(row["web.amount"] ?? "0"),
-      listAmountNano: BigInt(row["web.list"] ?? "0"),
+      ...amountsOf(row, "web"),
     },
+    time: amountsOf(row, "time"),
   };
 }
+
+const amountsOf = (row: Raw, name: "web" | "time"): AmountSums => ({
+  amountNano: BigInt(row[`${name}.amount`] ?? "0"),
+  listAmountNano: BigInt(row[`${name}.list`] ?? "0"),
+});
 
 /** The output has what the others have not: so the classes add up to the whole. */
 function halvesOf(row: Raw, kind: "amount" | "list"): Record<PricedClass | "unknown", bigint> {
@@ -227,9 +248,10 @@ function halvesOf(row: Raw, kind: "amount" | "list"): Record<PricedClass | "unkn
   };
   const isAmount = kind === "amount";
   const all = BigInt(row[isAmount ? "sum.amount_nano" : "sum.list_amount_nano"] ?? "0");
-  const total = BigInt(batchPriceDivisor) * (all - BigInt(row[`web.${kind}`] ?? "0"));
-  const others = Object.values(known).reduce((sum, value) => sum + value, 0n);
-  return { ...known, output: total - others };
+  const others = BigInt(row[`web.${kind}`] ?? "0") + BigInt(row[`time.${kind}`] ?? "0");
+  const total = BigInt(batchPriceDivisor) * (all - others);
+  const classes = Object.values(known).reduce((sum, value) => sum + value, 0n);
+  return { ...known, output: total - classes };
 }
 
 /** Read with the first page, in its snapshot, and kept for those that follow. */

@@ -14,6 +14,13 @@ import {
   newStoreState,
 } from "./stores/store.ts";
 import { bringTogether } from "./stores/together.ts";
+import {
+  cloneRepositories,
+  newRepositories,
+  type RepositoriesState,
+  type RepositoryFaultTold,
+} from "../repositories/repositories.ts";
+import type { WorkApart } from "../repositories/separate.ts";
 import { fillSkills, fillUploads, type UploadsState } from "./uploads.ts";
 
 export type MountedSession = Pick<
@@ -42,6 +49,9 @@ interface Known {
 export interface Mounts {
   session: MountedSession;
   work: MountWork;
+  /** Where the server works beside the sandbox; undefined where nothing is cloned. */
+  apart: WorkApart | undefined;
+  repositories: RepositoriesState;
   known: Known | undefined;
   /** One after the other: each finds what the one before has left. */
   last: Promise<unknown>;
@@ -50,9 +60,11 @@ export interface Mounts {
 export const openMounts = (
   world: World,
   session: MountedSession,
-  sandbox: MountedSandbox,
+  sandbox: MountedSandbox & { apart?: WorkApart },
 ): Mounts => ({
   session,
+  apart: sandbox.apart,
+  repositories: newRepositories(),
   work: { world, session, sandbox, notes: makeNotes() },
   known: undefined,
   last: Promise.resolve(),
@@ -65,6 +77,8 @@ export const hasStores = ({ session }: Pick<Mounts, "session">): boolean =>
 export const prepareMounts = (mounts: Mounts, signal: AbortSignal): Promise<void> =>
   inOrder(mounts, async () => {
     const known = await begin(mounts);
+    const { apart, work, repositories } = mounts;
+    if (apart !== undefined) await cloneRepositories({ ...work, apart }, repositories, signal);
     const actor = await actorOf(mounts.work.world, mounts.session, signal);
     await fillUploads(mounts.work, actor, known.uploads);
     for (const store of known.stores)
@@ -73,7 +87,9 @@ export const prepareMounts = (mounts: Mounts, signal: AbortSignal): Promise<void
   });
 
 /** After each call, and at the end of a turn: what the agent is to be told with the result. */
-export async function syncMounts(mounts: Mounts): Promise<{ notes: string[] }> {
+export async function syncMounts(
+  mounts: Mounts,
+): Promise<{ notes: string[]; faults: RepositoryFaultTold[] }> {
   const { world, notes } = mounts.work;
   await inOrder(mounts, async () => {
     const known = await begin(mounts);
@@ -83,7 +99,8 @@ export async function syncMounts(mounts: Mounts): Promise<{ notes: string[] }> {
     const { organizationId } = mounts.session;
     await takeOutputs(mounts.work, organizationId, { state: known.outputs, found });
   });
-  return { notes: await notes.take(world, mounts.session.id) };
+  const faults = mounts.repositories.faults.splice(0);
+  return { notes: await notes.take(world, mounts.session.id), faults };
 }
 
 /** While a call runs. What it cannot do is left to the `syncMounts` behind it, and so is what is to be told. */

@@ -6,8 +6,8 @@ import { insertNotes, listNotes } from "./queries.ts";
 import type { MountNote, Note } from "./schema.ts";
 
 export interface Notes {
-  /** Not again for the same subject in the same state. */
-  tell(note: Note, subject: string, state: string): void;
+  /** Not again for the same subject in the same state: then false. */
+  tell(note: Note, subject: string, state: string): boolean;
   /** What was told before of the subject is over. */
   settle(subject: string): void;
   /** What the agent has not been told yet; it is kept for the console too. */
@@ -19,9 +19,10 @@ export function makeNotes(): Notes {
   let waiting: Note[] = [];
   return {
     tell(note, subject, state) {
-      if (told.get(subject) === state) return;
+      if (told.get(subject) === state) return false;
       told.set(subject, state);
       waiting.push(note);
+      return true;
     },
     settle: (subject) => void told.delete(subject),
     async take(world, sessionId) {

@@ -70,7 +70,7 @@ async function takeOne(
   if (sha256 === unreadable) {
     state.seen.set(path, mark);
     const text = `${path} could not be read, and cannot be downloaded: look at its mode with ls -l.`;
-    return notes.tell({ kind: "output", storeId: null, text }, path, unreadable);
+    return void notes.tell({ kind: "output", storeId: null, text }, path, unreadable);
   }
   if (state.known?.has(name) === true) return void state.seen.set(path, mark);
   const hash = createHash("sha256");
