@@ -114,17 +114,7 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
 
   return {
     name: "linux",
-    layers: {
-      ...machine.layers,
-      async keep(sessionId, name) {
-        const stored = sessions.get(sessionId)?.stored;
-        await end(sessionId, async () => {
-          // Others mount it under its new name.
-          if (stored !== undefined) await machine.letGo(stored);
-          await machine.layers.keep(sessionId, name);
-        });
-      },
-    },
+    layers: layersOf(machine, sessions, end),
     probe: async () => probe,
     ensure: (spec) => queues.run(spec.sessionId, () => ensure(spec)),
     exec: (sessionId, request) =>
@@ -138,6 +128,24 @@ export async function openLinux(options: LinuxOptions): Promise<SandboxProvider>
     async close() {
       await Promise.all([...sessions.keys()].map(stop));
       await machine.close();
+    },
+  };
+}
+
+/** What a sandbox has made is kept when nothing has it mounted any more: others mount it under its new name. */
+function layersOf(
+  { layers, letGo }: LinuxMachine,
+  sessions: ReadonlyMap<string, Session>,
+  end: (sessionId: string, act: () => Promise<void>) => Promise<void>,
+): SandboxProvider["layers"] {
+  return {
+    ...layers,
+    async keep(sessionId, name) {
+      const stored = sessions.get(sessionId)?.stored;
+      await end(sessionId, async () => {
+        if (stored !== undefined) await letGo(stored);
+        await layers.keep(sessionId, name);
+      });
     },
   };
 }

@@ -30,6 +30,7 @@ import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import {
   openProvider,
+  sandboxOf,
   takeWorkspace,
   untilDatabaseIsThere,
   type HeldSandbox,
@@ -289,23 +290,6 @@ export class SessionSandboxes {
       held.end();
     }
   }
-}
-
-function sandboxOf(provider: SandboxProvider, running: Running): Sandbox {
-  const { id } = running.session;
-  return {
-    async exec(request) {
-      const result = await provider.exec(id, request);
-      // Programs beside the shell know nothing of it.
-      if (typeof request.command !== "string" || !running.isShellNew) return result;
-      running.isShellNew = false;
-      return { ...result, isRestarted: true };
-    },
-    async stop() {
-      running.isShellNew = false;
-      await provider.stop(id);
-    },
-  };
 }
 
 export const sandboxesPart = part("sandboxes of sessions", {

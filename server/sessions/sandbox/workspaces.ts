@@ -7,6 +7,7 @@ import {
   hostIdOf,
   openSandboxes,
   SandboxError,
+  type Sandbox,
   type SandboxProvider,
 } from "../../sandboxes/module.ts";
 import { sandboxesChannel } from "../events/channel.ts";
@@ -89,4 +90,25 @@ export async function untilDatabaseIsThere<T>(
       await clock.sleep(limits.awayMs, signal);
     }
   }
+}
+
+/** The sandbox of a session, for its tools. */
+export function sandboxOf(
+  provider: SandboxProvider,
+  running: { session: { id: string }; isShellNew: boolean },
+): Sandbox {
+  const { id } = running.session;
+  return {
+    async exec(request) {
+      const result = await provider.exec(id, request);
+      // Programs beside the shell know nothing of it.
+      if (typeof request.command !== "string" || !running.isShellNew) return result;
+      running.isShellNew = false;
+      return { ...result, isRestarted: true };
+    },
+    async stop() {
+      running.isShellNew = false;
+      await provider.stop(id);
+    },
+  };
 }

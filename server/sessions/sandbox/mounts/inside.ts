@@ -28,7 +28,7 @@ export const besideOf = ({ exec, fill }: MountedSandbox): MountedSandbox => ({
 });
 
 /** Without what the agent has in the environment of its shell. */
-async function run(sandbox: MountedSandbox, { text, words, stdin, bytesMax }: Script) {
+export async function runInside(sandbox: MountedSandbox, { text, words, stdin, bytesMax }: Script) {
   const result = await sandbox.exec({
     command: [
       "/usr/bin/env",
@@ -83,7 +83,11 @@ export async function listFiles(
   { folders, tokenFile }: { folders: readonly string[]; tokenFile: string },
 ): Promise<Listing> {
   const bytesMax = limits.listBytesMax;
-  const listed = await run(sandbox, { text: listScript, words: [tokenFile, ...folders], bytesMax });
+  const listed = await runInside(sandbox, {
+    text: listScript,
+    words: [tokenFile, ...folders],
+    bytesMax,
+  });
   const { output, code, isTruncated } = listed;
   const records = splitAtNul(output);
   const now = Number(records.shift()?.toString("latin1"));
@@ -130,7 +134,7 @@ export async function readFiles(
   const read: (Buffer | null | undefined)[] = [];
   for (let at = 0; at < paths.length; at += atOnce) {
     const some = paths.slice(at, at + atOnce);
-    const { output } = await run(sandbox, {
+    const { output } = await runInside(sandbox, {
       text: readScript,
       words: [`${bytesMax}`],
       stdin: Buffer.from(some.map((path) => `${path}\0`).join("")),
@@ -149,36 +153,6 @@ function contentOf(frame: string): Buffer | null | undefined {
   return frame.endsWith(".") ? Buffer.from(frame.slice(1, -1), "base64") : null;
 }
 
-const linkScript = `while IFS= read -r -d '' target && IFS= read -r -d '' place; do
-if [ -L "$place" ] && [ "$(readlink -- "$place")" = "$target" ]; then printf 0
-elif [ -e "$place" ] || [ -L "$place" ]; then printf 1
-else mkdir -p -- "\${place%/*}" 2>/dev/null && ln -sT -- "$target" "$place" 2>/dev/null; printf $?; fi
-done; :`;
-
-/** Links to what the server has put somewhere else; says of each whether it is there. */
-export async function linkFiles(
-  sandbox: MountedSandbox,
-  links: readonly { target: string; place: string }[],
-): Promise<boolean[]> {
-  const stdin = Buffer.from(links.map(({ target, place }) => `${target}\0${place}\0`).join(""));
-  const bytesMax = links.length;
-  const { output } = await run(sandbox, { text: linkScript, words: [], stdin, bytesMax });
-  return links.map((_, at) => output[at] === 0x30);
-}
-
-const unlinkScript = `while IFS= read -r -d '' target && IFS= read -r -d '' place; do
-if [ -L "$place" ] && [ "$(readlink -- "$place")" = "$target" ]; then rm -f -- "$place" 2>/dev/null; fi
-done; :`;
-
-/** Those that still lead there; the agent may have put something else in their places. */
-export async function unlinkFiles(
-  sandbox: MountedSandbox,
-  links: readonly { target: string; place: string }[],
-): Promise<void> {
-  const stdin = Buffer.from(links.map(({ target, place }) => `${target}\0${place}\0`).join(""));
-  if (links.length > 0) await run(sandbox, { text: unlinkScript, words: [], stdin, bytesMax: 0 });
-}
-
 /** In the place of a hash: the file is there, and cannot be read. */
 export const unreadable = "unreadable";
 
@@ -193,7 +167,7 @@ export async function hashFiles(
 ): Promise<string[]> {
   const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""));
   const bytesMax = paths.length * 65;
-  const { output } = await run(sandbox, { text: hashScript, words: [], stdin, bytesMax });
+  const { output } = await runInside(sandbox, { text: hashScript, words: [], stdin, bytesMax });
   return splitAtNul(output).map((frame) => frame.toString("latin1"));
 }
 
@@ -210,7 +184,7 @@ export async function* readInPieces(
   for (let at = 0; at < bytes;) {
     const words = [path, `${at + 1}`, `${pieceBytes}`];
     const script = { text: pieceScript, words, bytesMax: 2 * pieceBytes };
-    const { output } = await run(sandbox, script);
+    const { output } = await runInside(sandbox, script);
     const piece = Buffer.from(output.toString("latin1"), "base64");
     if (piece.length === 0) throw new InsideError("a file became shorter while it was read");
     at += piece.length;
@@ -272,7 +246,12 @@ export async function actOnFiles(
   for (const group of grouped(acts.map(frameOf))) {
     const stdin = Buffer.concat(group);
     const bytesMax = group.length;
-    const { output } = await run(sandbox, { text: actScript, words: [root], stdin, bytesMax });
+    const { output } = await runInside(sandbox, {
+      text: actScript,
+      words: [root],
+      stdin,
+      bytesMax,
+    });
     if (output.length !== group.length) throw new InsideError("the files could not be written");
     for (const sign of output.toString("latin1")) all.push(results[sign] ?? "failed");
   }

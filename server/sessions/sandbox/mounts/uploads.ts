@@ -10,7 +10,7 @@ import { readSkillFolder } from "../../../skills/module.ts";
 import { membersOf } from "../../model/members.ts";
 import type { PinnedAgent } from "../../queries.ts";
 import { listResources } from "../../resources/queries.ts";
-import { linkFiles, unlinkFiles } from "./inside.ts";
+import { type MountedSandbox, runInside } from "./inside.ts";
 import { skillsPlace, uploadsPlace } from "./places.ts";
 import type { MountWork } from "./stores/store.ts";
 
@@ -91,6 +91,37 @@ async function linkAll({ sandbox, notes }: MountWork, state: UploadsState): Prom
     const text = `${place} could not be put there, or something else stands there: the file lies in ${target}.`;
     notes.tell({ kind: "file", storeId: null, text }, place, target);
   }
+}
+
+const linkScript = `while IFS= read -r -d '' target && IFS= read -r -d '' place; do
+if [ -L "$place" ] && [ "$(readlink -- "$place")" = "$target" ]; then printf 0
+elif [ -e "$place" ] || [ -L "$place" ]; then printf 1
+else mkdir -p -- "\${place%/*}" 2>/dev/null && ln -sT -- "$target" "$place" 2>/dev/null; printf $?; fi
+done; :`;
+
+/** Links to what the server has put somewhere else; says of each whether it is there. */
+async function linkFiles(
+  sandbox: MountedSandbox,
+  links: readonly { target: string; place: string }[],
+): Promise<boolean[]> {
+  const stdin = Buffer.from(links.map(({ target, place }) => `${target}\0${place}\0`).join(""));
+  const bytesMax = links.length;
+  const { output } = await runInside(sandbox, { text: linkScript, words: [], stdin, bytesMax });
+  return links.map((_, at) => output[at] === 0x30);
+}
+
+const unlinkScript = `while IFS= read -r -d '' target && IFS= read -r -d '' place; do
+if [ -L "$place" ] && [ "$(readlink -- "$place")" = "$target" ]; then rm -f -- "$place" 2>/dev/null; fi
+done; :`;
+
+/** Those that still lead there; the agent may have put something else in their places. */
+async function unlinkFiles(
+  sandbox: MountedSandbox,
+  links: readonly { target: string; place: string }[],
+): Promise<void> {
+  const stdin = Buffer.from(links.map(({ target, place }) => `${target}\0${place}\0`).join(""));
+  if (links.length > 0)
+    await runInside(sandbox, { text: unlinkScript, words: [], stdin, bytesMax: 0 });
 }
 
 /** One that has been deleted since is not there; its agent is told of it no more either. */
