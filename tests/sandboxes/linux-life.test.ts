@@ -162,7 +162,8 @@ test("[SBX16] [SBX9] nothing is left of a killed server but the workspace", asyn
   } finally {
     await provider.close();
   }
-  assert.deepEqual(readdirSync(directory).toSorted(), ["owners", "sessions"]);
+  assert.deepEqual(readdirSync(directory).toSorted(), ["layers", "owners", "sessions"]);
+  assert.deepEqual(readdirSync(join(directory, "layers")), []);
 });
 
 test("[SBX43] who starts a sandbox ends what another process has left running in its workspace", async () => {
