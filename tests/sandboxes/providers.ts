@@ -14,7 +14,8 @@ export type Need =
   | "links"
   | "rights"
   | "network"
-  | "beside";
+  | "beside"
+  | "layers";
 
 export interface ProviderHere {
   what: string;
@@ -42,6 +43,7 @@ const virtual: ProviderHere = {
     pipes: "virtual: there are no pipes with names",
     links: "virtual: there are no symbolic links",
     beside: "virtual: nothing runs beside a call",
+    layers: "virtual: there are no package managers, and nothing is shown in other sandboxes",
     network: "virtual: there is no network",
     rights: "virtual: files beside the workspace lie in memory and may all be written",
   },
