@@ -83,7 +83,11 @@ export async function moveAnchor(
   const anchor = secrets.sign(value, purpose);
   const key = keyOf(organizationId, seq);
   // Another process may have signed the same head at this moment: its signature is as good.
-  if ((await blobs.stat(key)) === undefined) await blobs.put(key, Buffer.from(anchor));
+  const isThere = async () => (await blobs.stat(key)) !== undefined;
+  if (!(await isThere()))
+    await blobs.put(key, Buffer.from(anchor)).catch(async (error: unknown) => {
+      if (!(await isThere())) throw error;
+    });
   await db.tx((tx) => queries.setAnchor(tx, organizationId, { seq, at, anchor }));
   for (const old of anchors) if (old.seq < seq) await blobs.delete(keyOf(organizationId, old.seq));
   return checked;
