@@ -144,8 +144,9 @@ async function makeWorkspaces(
       await times.touch(sessionId);
     },
     async release(sessionId) {
-      if (!used.has(sessionId)) return;
-      Object.assign(useOf(sessionId), resting());
+      const use = used.get(sessionId);
+      if (use === undefined) return;
+      Object.assign(use, resting());
       await times.touch(sessionId);
     },
     async run(sessionId, work) {

@@ -65,7 +65,7 @@ function makeRepository(name: string, bytes = 10): string {
   return first;
 }
 
-/** Private but for what is called `open`; `hidden` is nobody's, and `moved` is elsewhere. */
+/** Private but for what is called `open`; `hidden` may be read by none, and `moved` is elsewhere. */
 function statusOf({ url = "", headers }: IncomingMessage): number {
   if (url.startsWith("/owner/hidden")) return 403;
   if (url.startsWith("/owner/moved")) return 302;

@@ -193,7 +193,7 @@ test("[SES117] the time in which its process was gone is not counted, and what i
   await running(id);
   await dieAgo(id, 60);
   const secondsOf = async () => (await s.read(id)).usage.active_seconds as number;
-  assert.ok((await secondsOf()) < 30, "while nobody works on it");
+  assert.ok((await secondsOf()) < 30, "while no process works on it");
   await s.finished(id);
   const { activeMs } = await rowOf(id);
   assert.ok(activeMs >= 10_000 && activeMs < 40_000, `${activeMs}`);

@@ -5,7 +5,7 @@ import { leasable, type Lease } from "../../../kernel/work/lease.ts";
 import { limits } from "../limits.ts";
 import { unworked } from "../time/queries.ts";
 
-/** One that runs tells by this since when it is nobody's. */
+/** One that runs tells by this since when no process has it. */
 const givenBackAt = sql`case when row.active_since is not null then clock_timestamp() end`;
 
 export const sessionLeases = leasable("sessions", { givenBackAt });

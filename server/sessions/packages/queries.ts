@@ -145,7 +145,7 @@ export interface SweptLayer {
   id: string;
   name: string;
   bytes: number;
-  /** Nobody has asked for it and no sandbox has shown it for a while. */
+  /** No session has asked for it, and no sandbox has shown it, for a while. */
   isUnused: boolean;
 }
 

@@ -1,9 +1,7 @@
 // Shapes of the layers of packages in the console.
-import Type, { type Static, type TSchema } from "typebox";
-import { Time } from "../shapes.ts";
+import Type, { type Static } from "typebox";
+import { nullable, Time } from "../shapes.ts";
 import { managerNames } from "./managers.ts";
-
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const PackageLayer = Type.Object(
   {

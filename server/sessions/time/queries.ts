@@ -1,7 +1,7 @@
 // How long a session has run, in words of statements.
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
 
-/** Of a session whose process is gone, how long it has been nobody's: that is no time in which it runs. */
+/** Of a session whose process is gone, how long no process has had it: that is no time in which it runs. */
 export const unworked: Statement = sql`case when row.lease_until < statement_timestamp()
   then greatest(interval '0', least(statement_timestamp() - row.lease_until, statement_timestamp() - row.active_since))
   else interval '0' end`;

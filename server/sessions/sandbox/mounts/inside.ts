@@ -27,22 +27,21 @@ export const besideOf = ({ exec, fill }: MountedSandbox): MountedSandbox => ({
   fill,
 });
 
-/** Without what the agent has in the environment of its shell. */
+/** Without what the agent has in the environment of its shell, and without the profile of the machine. */
+export const bareShell = [
+  "/usr/bin/env",
+  "-i",
+  "PATH=/usr/bin:/bin",
+  "LC_ALL=C.UTF-8",
+  "/bin/bash",
+  "--noprofile",
+  "--norc",
+  "-c",
+] as const;
+
 export async function runInside(sandbox: MountedSandbox, { text, words, stdin, bytesMax }: Script) {
   const result = await sandbox.exec({
-    command: [
-      "/usr/bin/env",
-      "-i",
-      "PATH=/usr/bin:/bin",
-      "LC_ALL=C.UTF-8",
-      "/bin/bash",
-      "--noprofile",
-      "--norc",
-      "-c",
-      text,
-      "mounts",
-      ...words,
-    ],
+    command: [...bareShell, text, "mounts", ...words],
     timeoutMs: limits.execMs,
     bytesMax,
     isErrorApart: true,

@@ -1,6 +1,7 @@
 // What git is asked in a sandbox of its own, and what it says. The token comes with the standard input and goes to git
 // in its environment: it is in no file and in no list of arguments, and the agent has never been in this sandbox.
 import type { ExecResult } from "../../../sandboxes/module.ts";
+import { bareShell } from "../mounts/inside.ts";
 import { limits } from "./limits.ts";
 import type { Checkout } from "./queries.ts";
 import type { SeparateSandbox } from "./separate.ts";
@@ -59,18 +60,6 @@ size=$(du -sk .) && size=\${size%%[!0-9]*}
 [ "$size" -le "$kilobytes" ] || { printf 'large %s' "$size"; exit 0; }
 tar -cf ${packedPath} . || { printf clone; exit 0; }
 printf 'done %s' "$(stat -c %s ${packedPath})"`;
-
-/** Without what the agent has in the environment of its shell, and without the profile of the machine. */
-export const bareShell = [
-  "/usr/bin/env",
-  "-i",
-  "PATH=/usr/bin:/bin",
-  "LC_ALL=C.UTF-8",
-  "/bin/bash",
-  "--noprofile",
-  "--norc",
-  "-c",
-] as const;
 
 /** Answers how many bytes the repository has, packed at `packedPath`. */
 export async function clone(apart: SeparateSandbox, cloning: Cloning): Promise<number> {
