@@ -55,8 +55,7 @@ for (const { width, scheme } of looks) {
     await open(page, house.url, `${path}/${agent.id}`);
     await page.getByRole("list", { name: "Versions" }).getByText("Made").waitFor();
     await look("agent");
-    await button(page, "More for this agent").click();
-    await pick(page, "Archive");
+    await pick(button(page, "More for this agent"), "Archive");
     await dialogOn(page).getByText("never opens again").waitFor();
     await look("agent-archive");
     await open(page, house.url, `${path}/${agent.id}?version=1`);

@@ -16,7 +16,15 @@ import {
   type AgentClient,
 } from "./agents.ts";
 import { goKeys, openBrowser, type Browsers } from "./browser.ts";
-import { chooseWorkspace, open, openOwnerSession, pick, select } from "./person.ts";
+import {
+  chooseAct,
+  chooseWorkspace,
+  open,
+  openMenu,
+  openOwnerSession,
+  pick,
+  select,
+} from "./person.ts";
 import { settled } from "./settled.ts";
 
 let house: House;
@@ -245,8 +253,7 @@ test("agents are found by their words; an archived one is read, and offers no ac
   await open(page, house.url, path);
   await page.getByLabel("Search name, model or id").fill("the lamps");
   await page.getByText("1 agent", { exact: true }).waitFor();
-  await button(page, "Change Night watch").click();
-  await pick(page, "Archive");
+  await pick(button(page, "Change Night watch"), "Archive");
   await dialogOn(page).getByText("never opens again").waitFor();
   await button(page, "Archive the agent").click();
   await page.getByText("No agent fits").waitFor();
@@ -255,9 +262,9 @@ test("agents are found by their words; an archived one is read, and offers no ac
   await page.getByRole("link", { name: "Night watch" }).click();
   await page.getByText("no session begins with it").waitFor();
   assert.equal(await button(page, "Edit").count(), 0);
-  await button(page, "More for this agent").click();
+  await openMenu(button(page, "More for this agent"));
   assert.equal(await page.getByRole("menuitem", { name: "Archive" }).count(), 0);
-  await pick(page, "Duplicate");
+  await chooseAct(page, "Duplicate");
   await heading(page, "Copy of Night watch").waitFor();
   await settled(page);
   assert.equal(await label(page, "Description").inputValue(), "Looks after the lamps.");

@@ -322,8 +322,7 @@ test("of a long list, more is loaded; a row opens by j and Enter, and has the ac
   await page.getByText("21 batches", { exact: true }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Load more" }).count(), 0);
 
-  await page.getByRole("button", { name: `Change ${oldest}` }).click();
-  await pick(page, "Delete batch");
+  await pick(page.getByRole("button", { name: `Change ${oldest}` }), "Delete batch");
   await dialogOn(page).getByRole("button", { name: "Delete the batch" }).click();
   await row(page, oldest).waitFor({ state: "detached" });
   await page.getByText("20 batches", { exact: true }).waitFor();

@@ -39,8 +39,7 @@ test("what waits is shown with its state; a check is asked for, answered, and ov
   good(await hosted.tryStop(check.work.id, check.token, { force: true }));
   await row("A check").getByText("Over").waitFor();
 
-  await button(page, `Change ${session}`).click();
-  await pick(page, "Stop");
+  await pick(button(page, `Change ${session}`), "Stop");
   await button(page, "Stop the work").click();
   await row(session).getByText("Stopping").waitFor();
   assert.equal((await hosted.read(taken.work.id)).state, "stopping");

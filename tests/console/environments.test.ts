@@ -149,8 +149,7 @@ test("a self-hosted one has keys: the secret is shown once, and a revoked key st
   const keys = page.getByRole("table", { name: "Keys of the environment" });
   await keys.getByRole("row").filter({ hasText: "worker 1" }).getByText("Active").waitFor();
   assert.equal(await page.getByText(secret).count(), 0);
-  await button(page, "Change worker 1").click();
-  await pick(page, "Revoke");
+  await pick(button(page, "Change worker 1"), "Revoke");
   await button(page, "Revoke the key").click();
   await keys.getByRole("row").filter({ hasText: "worker 1" }).getByText("Revoked").waitFor();
   assert.equal(await button(page, "Change worker 1").count(), 0);
@@ -164,13 +163,11 @@ test("an archived environment is read only; a deleted one is gone from the list"
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, `${path}/${id}`);
-  await button(page, "More for this environment").click();
-  await pick(page, "Archive");
+  await pick(button(page, "More for this environment"), "Archive");
   await button(page, "Archive the environment").click();
   await page.getByText("no session begins in it").waitFor();
   assert.equal(await button(page, "Edit").count(), 0);
-  await button(page, "More for this environment").click();
-  await pick(page, "Delete");
+  await pick(button(page, "More for this environment"), "Delete");
   const remove = button(page, "Delete the environment");
   assert.equal(await remove.isDisabled(), true);
   await dialogOn(page).getByLabel("Type Old one to go on").fill("Old one");

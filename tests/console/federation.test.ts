@@ -224,16 +224,14 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
 
   const dialog = dialogOn(page);
   const archiveIssuer = async () => {
-    await page.getByRole("button", { name: `Change ${issuer.name}` }).click();
-    await pick(page, "Archive");
+    await pick(page.getByRole("button", { name: `Change ${issuer.name}` }), "Archive");
     await button(page, "Archive issuer").click();
   };
   await archiveIssuer();
   await dialog.getByText(`The federation rule ${rule.name} names the issuer`).waitFor();
   await button(page, "Keep it").click();
   await page.getByRole("link", { name: rule.name }).click();
-  await page.getByRole("button", { name: "More for this rule" }).click();
-  await pick(page, "Archive");
+  await pick(page.getByRole("button", { name: "More for this rule" }), "Archive");
   await dialog.getByText("gives no more tokens from now on").waitFor();
   await button(page, "Archive rule").click();
   await page.getByText("it gives no more tokens").waitFor();

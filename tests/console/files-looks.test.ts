@@ -7,7 +7,15 @@ import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { choose, uploadSampleFiles, path, upload } from "./files.ts";
-import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  looks,
+  open,
+  openMenu,
+  openOwnerSession,
+  picture,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -57,7 +65,7 @@ for (const { width, scheme } of looks) {
     await dialogOn(page).getByRole("tabpanel", { name: "curl" }).waitFor();
     await look("file-use");
     await open(page, house.url, `${path}?q=week`);
-    await page.getByRole("button", { name: "What to do with this week.md" }).click();
+    await openMenu(page.getByRole("button", { name: "What to do with this week.md" }));
     await page.getByRole("menu").waitFor();
     await look("file-menu");
 

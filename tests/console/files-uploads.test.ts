@@ -7,7 +7,7 @@ import { filesOf } from "../rules/files-house.ts";
 import { dialogOn, row } from "./batches.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { choose, drop, path, upload, uploads } from "./files.ts";
-import { inPage, open, openOwnerSession, until, select } from "./person.ts";
+import { inPage, open, openOwnerSession, select, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;

@@ -97,6 +97,5 @@ export const upload = (page: Page, name: string) =>
 
 /** What is done with a file, from the menu at its row. */
 export async function act(page: Page, name: string, what: string): Promise<void> {
-  await page.getByRole("button", { name: `What to do with ${name}` }).click();
-  await pick(page, what);
+  await pick(page.getByRole("button", { name: `What to do with ${name}` }), what);
 }

@@ -119,8 +119,7 @@ test("an owner makes a role and a group, gives one to the other and adds somebod
   await dialog.getByText("stays a member of the organization").waitFor();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("Nobody is in this group").waitFor();
-  await page.getByRole("button", { name: "Change Engineering" }).click();
-  await pick(page, "Delete");
+  await pick(page.getByRole("button", { name: "Change Engineering" }), "Delete");
   await dialog.getByRole("button", { name: "Delete group" }).click();
   await page.getByRole("heading", { level: 1, name: "Groups" }).waitFor();
   await row(page, "Engineering").waitFor({ state: "detached" });

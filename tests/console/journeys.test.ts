@@ -9,12 +9,13 @@ import {
   inDialog,
   inPage,
   open,
+  openMenu,
   openOwnerSession,
+  pick,
   picture,
+  select,
   signIn,
   until,
-  pick,
-  select,
 } from "./person.ts";
 import { settled } from "./settled.ts";
 
@@ -32,8 +33,7 @@ const clipboard = "navigator.clipboard.readText()";
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 async function act(page: Page, key: string, what: string): Promise<void> {
-  await page.getByRole("button", { name: `Change ${key}` }).click();
-  await pick(page, what);
+  await pick(page.getByRole("button", { name: `Change ${key}` }), what);
 }
 
 async function statusOf(key: string): Promise<number> {
@@ -318,7 +318,7 @@ test("a chosen theme is remembered, and an unknown address is a page that leads 
   const { page } = session;
   await open(page, house.url, "/console/nowhere/at/all");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
-  await page.getByRole("button", { name: "Account menu" }).click();
+  await openMenu(page.getByRole("button", { name: "Account menu" }));
   await page.getByRole("menuitemradio", { name: "Dark" }).dispatchEvent("click");
   await page.keyboard.press("Escape");
   await page.reload();

@@ -79,8 +79,7 @@ const rateRow = (page: Page, name: string) =>
 const menuOf = (page: Page, name: string) =>
   page.getByRole("button", { name: `Change the spend limit of ${name}` });
 async function act(page: Page, name: string, label: string): Promise<void> {
-  await menuOf(page, name).click();
-  await pick(page, label);
+  await pick(menuOf(page, name), label);
 }
 
 for (const { width, scheme } of looks) {

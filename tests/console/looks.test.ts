@@ -10,6 +10,7 @@ import {
   inPage,
   looks,
   open,
+  openMenu,
   openOwnerSession,
   picture,
 } from "./person.ts";
@@ -79,7 +80,7 @@ const pages: [name: string, path: string, prepare?: (session: BrowserSession) =>
       async ({ page }) => {
         const menu = page.getByRole("button", { name: "Open the navigation" });
         if (await menu.isVisible()) await menu.click();
-        await page.getByRole("button", { name: "Account menu" }).click();
+        await openMenu(page.getByRole("button", { name: "Account menu" }));
         await page.getByRole("menu").waitFor();
       },
     ],

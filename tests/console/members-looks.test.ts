@@ -4,13 +4,14 @@ import { openHouse, type House } from "../house.ts";
 import { addMember, invitesOf, seatsOf } from "../rules/members-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import {
+  chooseAct,
   expectAccessible,
   expectFits,
   looks,
   open,
+  openMenu,
   openOwnerSession,
   picture,
-  pick,
 } from "./person.ts";
 
 let house: House;
@@ -51,10 +52,9 @@ for (const { width, scheme } of looks)
     await open(page, house.url, "/console/members");
     await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
     await look("members");
-    await page.getByRole("button", { name: "Change Barbara Liskov" }).click();
-    await page.getByRole("menu").waitFor();
+    await openMenu(page.getByRole("button", { name: "Change Barbara Liskov" }));
     await look("members-menu");
-    await pick(page, "Remove");
+    await chooseAct(page, "Remove");
     await page.getByRole("dialog").getByText("Keys that they made go on working").waitFor();
     await look("members-remove");
     await open(page, house.url, "/console/members?q=zzz");

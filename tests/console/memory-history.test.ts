@@ -129,8 +129,7 @@ test("redaction says what goes, takes a reason, spares the text of today, and is
   const { page } = session;
   const { store, acme } = await writeSampleMemories(agent, "Redacted");
   const more = async (act: string) => {
-    await button(page, "More for this version").click();
-    await pick(page, act);
+    await pick(button(page, "More for this version"), act);
   };
   await open(page, house.url, `${path}/${store.id}/history/${acme.memory_version_id}`);
   await button(page, "This is the text of today").waitFor();

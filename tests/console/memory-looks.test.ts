@@ -103,8 +103,7 @@ for (const { width, scheme } of looks) {
     await dialogOn(page).getByText("becomes the newest version").waitFor();
     await look("memory-restore");
     await page.keyboard.press("Escape");
-    await more.click();
-    await pick(page, "Redact");
+    await pick(more, "Redact");
     await dialogOn(page).getByLabel("Reason").waitFor();
     await look("memory-redact");
     await page.keyboard.press("Escape");
@@ -120,8 +119,7 @@ for (const { width, scheme } of looks) {
     await dialogOn(page).getByText("not a text in UTF-8").waitFor();
     await look("memory-files");
     await open(page, house.url, `${path}/${store.id}`);
-    await page.getByRole("button", { name: "More for this store" }).click();
-    await pick(page, "Delete store");
+    await pick(page.getByRole("button", { name: "More for this store" }), "Delete store");
     await dialogOn(page).getByLabel(/^Type/).waitFor();
     await look("memory-delete-store");
     await open(page, house.url, path);

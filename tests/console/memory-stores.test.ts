@@ -32,8 +32,7 @@ after(async () => {
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const line = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 const act = async (page: Page, name: string) => {
-  await button(page, "More for this store").click();
-  await pick(page, name);
+  await pick(button(page, "More for this store"), name);
 };
 
 test("all memories of the workspace are searched: the words are marked, and lead to the memory", async () => {

@@ -54,8 +54,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Account menu" }).click();
-  await pick(page, "Sign out");
+  await pick(page.getByRole("button", { name: "Account menu" }), "Sign out");
   await page.waitForURL(/\/sign-in/);
 }
 
@@ -87,16 +86,14 @@ test("a passkey is added, signs in alone and after the password, and is removed"
 
   await open(page, url, "/console/account");
   await page.getByRole("table", { name: "Sign-ins" }).getByText("Password and passkey").waitFor();
-  await page.getByRole("button", { name: "Acts on Work laptop" }).click();
-  await pick(page, "Rename");
+  await pick(page.getByRole("button", { name: "Acts on Work laptop" }), "Rename");
   const rename = page.getByRole("dialog", { name: "Rename Work laptop" });
   await rename.getByLabel("Name").fill("Old laptop");
   await rename.getByRole("button", { name: "Rename" }).click();
   await rename.waitFor({ state: "hidden" });
   // What the dialog leaves behind is in place first: the focus, and the list that is read anew.
   await settled(page);
-  await page.getByRole("button", { name: "Acts on Old laptop" }).click();
-  await pick(page, "Remove");
+  await pick(page.getByRole("button", { name: "Acts on Old laptop" }), "Remove");
   await page.getByText("It is your last passkey").waitFor();
   await page.getByRole("button", { name: "Remove the passkey" }).click();
   await page.getByText("No passkeys yet").waitFor();

@@ -57,13 +57,25 @@ export async function openSessionAs(
 }
 
 /**
- * What is chosen from an open menu. Not by a pointer: a menu moves to its place after it is there, and on a busy
- * machine it does so between the press and the release of one that was aimed before.
+ * Not by a pointer: on a busy machine the page moves between the press and the release of one that was aimed before,
+ * and a menu that is pressed open and released elsewhere closes again.
  */
-export async function pick(page: Page, name: string | RegExp): Promise<void> {
+export async function openMenu(menu: Locator): Promise<void> {
+  await menu.press("Enter");
+  await menu.page().getByRole("menu").waitFor();
+}
+
+/** Chooses from a menu that is open. By no pointer either: the menu moves to its place after it is there. */
+export async function chooseAct(page: Page, name: string | RegExp): Promise<void> {
   const item = page.getByRole("menuitem", { name, exact: true });
   await item.waitFor();
   await item.dispatchEvent("click");
+}
+
+/** Opens a menu and chooses from it. */
+export async function pick(menu: Locator, name: string | RegExp): Promise<void> {
+  await openMenu(menu);
+  await chooseAct(menu.page(), name);
 }
 
 /** Opens the list of a select, and gives what is offered in it. */
@@ -87,8 +99,8 @@ export async function select(field: Locator, wanted: string): Promise<void> {
 
 /** Another workspace, by the switcher of the shell. */
 export async function chooseWorkspace(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "the workspace: choose another" }).click();
-  await page.getByRole("menuitemradio", { name }).click();
+  await openMenu(page.getByRole("button", { name: "the workspace: choose another" }));
+  await page.getByRole("menuitemradio", { name }).dispatchEvent("click");
 }
 
 /** Opens a page of the console and waits until it has what it shows. */

@@ -76,8 +76,7 @@ test("an account is made with a role, works in workspaces, and is archived", asy
   await dialog.getByRole("radio", { name: /^Developer/ }).check();
   await dialog.getByRole("button", { name: "Add to the workspace" }).click();
   await row(page, "Search").getByText("Developer", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Change Search" }).click();
-  await pick(page, "Change the role");
+  await pick(page.getByRole("button", { name: "Change Search" }), "Change the role");
   await dialog.getByRole("radio", { name: /Administrator/ }).check();
   await dialog.getByRole("button", { name: "Change the role" }).click();
   await row(page, "Search").getByText("Administrator").waitFor();
@@ -92,15 +91,13 @@ test("an account is made with a role, works in workspaces, and is archived", asy
       [search, "workspace_admin"],
     ],
   );
-  await page.getByRole("button", { name: "Change Search" }).click();
-  await pick(page, "Remove");
+  await pick(page.getByRole("button", { name: "Change Search" }), "Remove");
   await dialog.getByText("end within a second").waitFor();
   await dialog.getByRole("button", { name: "Take it out" }).click();
   await dialog.waitFor({ state: "detached" });
   await row(page, "Search").waitFor({ state: "detached" });
 
-  await page.getByRole("button", { name: "More for this service account" }).click();
-  await pick(page, "Archive");
+  await pick(page.getByRole("button", { name: "More for this service account" }), "Archive");
   await dialog.getByText("ends at once").waitFor();
   await dialog.getByRole("button", { name: "Archive service account" }).click();
   await page.getByText("its tokens have ended").waitFor();
@@ -118,8 +115,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, path);
-  await page.getByRole("button", { name: `Change ${account.name}` }).click();
-  await pick(page, "Archive");
+  await pick(page.getByRole("button", { name: `Change ${account.name}` }), "Archive");
   const dialog = dialogOn(page);
   const link = dialog.getByRole("link", { name: rule.name });
   assert.equal(await link.getAttribute("href"), `/console/federation/${rule.id}`);
@@ -128,8 +124,7 @@ test("an account that a rule targets is not archived, and the rule is one press 
   await createResource(house, platform, `federation_rules/${rule.id}/archive`, {});
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await page.reload();
-  await page.getByRole("button", { name: `Change ${account.name}` }).click();
-  await pick(page, "Archive");
+  await pick(page.getByRole("button", { name: `Change ${account.name}` }), "Archive");
   await dialog.getByRole("button", { name: "Archive service account" }).click();
   await dialog.waitFor({ state: "detached" });
   await row(page, account.name).waitFor({ state: "detached" });

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { said } from "../rules/sessions-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { open, openOwnerSession, pick } from "./person.ts";
+import { open, openMenu, openOwnerSession, pick } from "./person.ts";
 import { button, dialogOn, path, row, sessionCalls, transcript } from "./sessions.ts";
 
 let house: House;
@@ -26,8 +26,7 @@ test("a session is renamed on its page and in the list, and is called by its fir
   const { id } = await calls.make({}, { title: "Draft", initial_events: [said("Good morning")] });
   await calls.idle(id);
   await open(page, house.url, `${path}/${id}`);
-  await button(page, "More for this session").click();
-  await pick(page, "Rename");
+  await pick(button(page, "More for this session"), "Rename");
   await dialogOn(page).getByLabel("Title").fill("The morning shift");
   await button(page, "Save").click();
   await page.getByRole("heading", { name: "The morning shift" }).waitFor();
@@ -35,10 +34,7 @@ test("a session is renamed on its page and in the list, and is called by its fir
   assert.equal((await calls.read(id)).title, "The morning shift");
 
   await page.getByRole("link", { name: "All sessions" }).click();
-  await row(page, "The morning shift")
-    .getByRole("button", { name: /^Change/ })
-    .click();
-  await pick(page, "Rename");
+  await pick(row(page, "The morning shift").getByRole("button", { name: /^Change/ }), "Rename");
   await dialogOn(page).getByLabel("Title").fill(" ");
   await button(page, "Save").click();
   await row(page, "Good morning").waitFor();
@@ -57,8 +53,7 @@ test("a budget is raised so that the session goes on, and taken away for good", 
   await transcript(page).getByText("Idle: the budget is spent.").waitFor();
   const spent = (await calls.read(id)).usage.list_cost.amount;
 
-  await button(page, "More for this session").click();
-  await pick(page, "Change the budget");
+  await pick(button(page, "More for this session"), "Change the budget");
   const field = dialogOn(page).getByLabel("Budget in dollars");
   assert.equal(await field.inputValue(), "0.01");
   await field.fill("a lot");
@@ -77,13 +72,12 @@ test("a budget is raised so that the session goes on, and taken away for good", 
   await page.getByText("of $25.00").waitFor();
   await transcript(page).getByText("Idle: the turn is done.").nth(1).waitFor();
 
-  await button(page, "More for this session").click();
-  await pick(page, "Remove the budget");
+  await pick(button(page, "More for this session"), "Remove the budget");
   await dialogOn(page).getByText("A session never gets a budget again.").waitFor();
   await button(page, "Remove the budget").click();
   await page.getByText(", no budget").waitFor();
   assert.equal((await calls.read(id)).budget, null);
-  await button(page, "More for this session").click();
+  await openMenu(button(page, "More for this session"));
   await page.getByRole("menuitem", { name: "Rename" }).waitFor();
   assert.equal(await page.getByRole("menuitem", { name: /budget/ }).count(), 0);
   session.expect(/status of 400/);
@@ -96,7 +90,7 @@ test("of a session that has ended nothing is changed any more", async () => {
   const { id } = await calls.make({}, { budget: limit("100") });
   await calls.archive(id);
   await open(page, house.url, `${path}/${id}`);
-  await button(page, "More for this session").click();
+  await openMenu(button(page, "More for this session"));
   await page.getByRole("menuitem", { name: "Delete" }).waitFor();
   assert.equal(await page.getByRole("menuitem", { name: /Rename|budget|Archive/ }).count(), 0);
   assert.deepEqual(session.problems, []);

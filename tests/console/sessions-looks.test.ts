@@ -10,6 +10,7 @@ import {
   inPage,
   looks,
   open,
+  openMenu,
   openOwnerSession,
   pick,
   picture,
@@ -97,7 +98,7 @@ for (const { width, scheme } of looks) {
     await page.getByRole("tab", { name: "Raw events" }).click();
     await page.getByText("session.status_idle", { exact: true }).first().click();
     await look("session-raw");
-    await button(page, "More for this session").click();
+    await openMenu(button(page, "More for this session"));
     await page.getByRole("menuitem", { name: "Archive" }).waitFor();
     await look("session-acts");
     await page.keyboard.press("Escape");
@@ -150,20 +151,17 @@ for (const { width, scheme } of looks) {
     await page.getByText("Loading…").waitFor();
     await look("session-long");
     held.resolve();
-    await button(page, "More for this session").click();
-    await pick(page, "Rename");
+    await pick(button(page, "More for this session"), "Rename");
     await dialogOn(page).getByLabel("Title").waitFor();
     await look("session-rename");
     await page.keyboard.press("Escape");
-    await button(page, "More for this session").click();
-    await pick(page, "Change the budget");
+    await pick(button(page, "More for this session"), "Change the budget");
     await page.getByLabel("Budget in dollars").fill("0");
     await button(page, "Save").click();
     await dialogOn(page).getByRole("alert").first().waitFor();
     await look("session-budget");
     await button(page, "Cancel").click();
-    await button(page, "More for this session").click();
-    await pick(page, "Remove the budget");
+    await pick(button(page, "More for this session"), "Remove the budget");
     await look("session-budget-removed");
     await button(page, "Keep it").click();
     const menu = button(page, "Open the navigation");

@@ -157,16 +157,14 @@ test("a session is archived with a warning and takes no more; one that is delete
   const { page } = session;
   const { id } = await calls.make({}, { title: "To be ended" });
   await open(page, house.url, `${path}/${id}`);
-  await button(page, "More for this session").click();
-  await pick(page, "Archive");
+  await pick(button(page, "More for this session"), "Archive");
   await dialogOn(page).getByText("what runs in it is stopped").waitFor();
   await button(page, "Archive the session").click();
   await page.getByText("it takes no more messages", { exact: false }).first().waitFor();
   await statusOf(page, "Terminated").waitFor();
   assert.equal(await page.getByLabel("Message to the agent").count(), 0);
   await dialogOn(page).waitFor({ state: "detached" });
-  await button(page, "More for this session").click();
-  await pick(page, "Delete");
+  await pick(button(page, "More for this session"), "Delete");
   await button(page, "Delete the session").click();
   await page.getByRole("heading", { name: "Sessions", exact: true }).waitFor();
   await page.getByLabel("Show archived").check();

@@ -50,8 +50,7 @@ for (const { width, scheme } of looks) {
     await open(page, house.url, `${path}/${skill}`);
     await page.getByRole("region", { name: "SKILL.md" }).waitFor();
     await look("skill");
-    await button(page, "More for this skill").click();
-    await pick(page, "Delete");
+    await pick(button(page, "More for this skill"), "Delete");
     await dialogOn(page).getByLabel(/^Type/).waitFor();
     await look("skill-delete");
     assert.deepEqual(session.problems, []);

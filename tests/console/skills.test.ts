@@ -8,7 +8,7 @@ import { writeZip } from "../../kernel/archive/zip-writer.ts";
 import { openHouse, type House } from "../house.ts";
 import { agentClient, button, dialogOn, heading, type AgentClient } from "./agents.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { open, openOwnerSession, pick, select } from "./person.ts";
+import { open, openMenu, openOwnerSession, pick, select } from "./person.ts";
 import { documentOf, dropFolder, path, sampleFolder, upload } from "./skills.ts";
 
 let house: House;
@@ -94,7 +94,7 @@ test("a zip becomes a new version; old ones are read, downloaded and deleted, th
   await open(page, house.url, `${path}/${skill}`);
   const versions = page.getByRole("table", { name: "Versions" });
   await page.getByText("1 version", { exact: true }).waitFor();
-  await versions.getByRole("button", { name: /^Change the version/ }).click();
+  await openMenu(versions.getByRole("button", { name: /^Change the version/ }));
   assert.equal(await page.getByRole("menuitem", { name: "Delete version" }).count(), 0);
   await page.keyboard.press("Escape");
   await button(page, "New version").click();
@@ -109,8 +109,10 @@ test("a zip becomes a new version; old ones are read, downloaded and deleted, th
   await page.getByText("There is a newer one").waitFor();
 
   const old = versions.getByRole("row").filter({ hasText: "Keeps notes." });
-  await old.getByRole("button").click();
-  const [file] = await Promise.all([page.waitForEvent("download"), pick(page, "Download")]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    pick(old.getByRole("button"), "Download"),
+  ]);
   assert.equal(file.suggestedFilename(), "notes.zip");
   assert.equal(
     readFileSync(await file.path())
@@ -118,14 +120,12 @@ test("a zip becomes a new version; old ones are read, downloaded and deleted, th
       .toString(),
     "PK",
   );
-  await old.getByRole("button").click();
-  await pick(page, "Delete version");
+  await pick(old.getByRole("button"), "Delete version");
   await button(page, "Delete the version").click();
   await page.getByText("1 version", { exact: true }).waitFor();
   await text.getByText("The second way.").waitFor();
 
-  await button(page, "More for this skill").click();
-  await pick(page, "Delete");
+  await pick(button(page, "More for this skill"), "Delete");
   await dialog.getByLabel("Type notes to go on").fill("notes");
   await button(page, "Delete the skill").click();
   await heading(page, "Skills").waitFor();

@@ -92,8 +92,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   assert.equal(JSON.parse(post.body).data.type, "user_profile.program_status_updated");
   await row(page, "The program status").getByText("Delivered").waitFor();
 
-  await page.getByRole("button", { name: "More for this webhook endpoint" }).click();
-  await pick(page, "New secret");
+  await pick(page.getByRole("button", { name: "More for this webhook endpoint" }), "New secret");
   await dialog.getByText("stops working at once").waitFor();
   await dialog.getByRole("button", { name: "Make a new secret" }).click();
   const second = await secretOn(page, "Pager");
@@ -106,8 +105,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   const post2 = receiver.received.at(-1) ?? assert.fail("nothing came");
   assert.equal(post2.headers["webhook-signature"], signatureOf(second, post2));
 
-  await page.getByRole("button", { name: "More for this webhook endpoint" }).click();
-  await pick(page, "Disable");
+  await pick(page.getByRole("button", { name: "More for this webhook endpoint" }), "Disable");
   await dialog.getByRole("button", { name: "Disable" }).click();
   await page.getByText("Enable the endpoint first.").waitFor();
   assert.ok(await page.getByRole("button", { name: "Send a test event" }).isDisabled());
@@ -118,8 +116,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await dialog.getByLabel("Name").fill("Pager of the night");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Pager of the night" }).waitFor();
-  await page.getByRole("button", { name: "More for this webhook endpoint" }).click();
-  await pick(page, "Delete");
+  await pick(page.getByRole("button", { name: "More for this webhook endpoint" }), "Delete");
   await dialog.getByRole("button", { name: "Delete endpoint" }).click();
   await page.getByText("No webhook endpoints yet").waitFor();
   session.expect(/400/);

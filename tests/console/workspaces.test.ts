@@ -85,8 +85,7 @@ test("a workspace is made with colour and tags, changed, and archived by its nam
   const changed = (await w.overApi(platform, "GET", `/${id}`)).body;
   assert.deepEqual(changed, { ...made, name: "Search and find", tags: {} });
 
-  await button(page, "More for this workspace").click();
-  await pick(page, "Archive");
+  await pick(button(page, "More for this workspace"), "Archive");
   await dialog.getByText("All of its API keys stop working").waitFor();
   assert.ok(await button(page, "Archive the workspace").isDisabled());
   await dialog.getByLabel("Type Search and find to go on").fill("Search and find");
@@ -115,13 +114,11 @@ test("people are found by e-mail, added with a role, given another, and removed"
   await dialog.getByRole("radio", { name: /Restricted developer/ }).check();
   await button(page, "Add to the workspace").click();
   await row(page, person.email).getByText("Restricted developer").waitFor();
-  await row(page, person.email).getByRole("button").click();
-  await pick(page, "Change the role");
+  await pick(row(page, person.email).getByRole("button"), "Change the role");
   await dialog.getByRole("radio", { name: /Billing/ }).check();
   await button(page, "Change the role").click();
   await row(page, person.email).getByText("Billing").waitFor();
-  await row(page, person.email).getByRole("button").click();
-  await pick(page, "Remove");
+  await pick(row(page, person.email).getByRole("button"), "Remove");
   await dialog.getByText("Keys that they made here work on").waitFor();
   await button(page, "Remove from the workspace").click();
   await page.getByText("No members yet").waitFor();
@@ -193,8 +190,7 @@ test("pages of workspaces in light and dark, on a desk and on a phone", async (t
       "workspace-archive",
       `${path}/${id}`,
       async (page) => {
-        await button(page, "More for this workspace").click();
-        await pick(page, "Archive");
+        await pick(button(page, "More for this workspace"), "Archive");
       },
     ],
     ["keys-of-workspaces", "/console/keys"],
