@@ -62,6 +62,8 @@ export interface SandboxLayer {
   name: string;
   /** Of the folder. */
   path: string;
+  /** Names at the root of the sandbox, each a link to what it says, below the folder. */
+  links?: Readonly<Record<string, string>>;
 }
 
 export interface FolderFile {

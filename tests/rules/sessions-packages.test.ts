@@ -47,9 +47,13 @@ test(
     const [one, other] = [await begin(t, npmOnly), await begin(t, npmOnly)];
     if (one === undefined || other === undefined) return;
     registries.asked.length = 0;
-    const script = `node -p 'require("of-the-registry")'; run-of-the-registry`;
+    const script = [
+      `node -p 'require("of-the-registry")'`,
+      `echo 'import found from "of-the-registry"; console.log(found)' >of.mjs && node of.mjs`,
+      "run-of-the-registry",
+    ].join("; ");
     const both = await Promise.all([run(one, script), run(other, script)]);
-    for (const said of both) assert.deepEqual(said, ["node found it\nnode ran it"]);
+    for (const said of both) assert.deepEqual(said, ["node found it\nnode found it\nnode ran it"]);
     const tarballs = registries.asked.filter((path) => path.endsWith(".tgz"));
     assert.deepEqual(tarballs, ["/npm/of-the-registry.tgz"]);
     const tries = "cd /mnt/packages && touch new || rm -r npm 2>/dev/null || echo kept";

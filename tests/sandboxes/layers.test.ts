@@ -73,9 +73,9 @@ function testLayers(what: string, open: () => Promise<SandboxProvider>): void {
     await say(sessionId, line);
     await provider.layers.keep(sessionId, name);
   };
-  const show = async (name: string): Promise<string> => {
+  const show = async (name: string, links: Record<string, string> = {}): Promise<string> => {
     const sessionId = `session_${systemRandom.bytes(6).toString("hex")}`;
-    const layer = { name, path };
+    const layer = { name, path, links };
     await provider.ensure({ sessionId, limits: defaultLimits, env: {}, layer });
     return sessionId;
   };
@@ -92,6 +92,13 @@ function testLayers(what: string, open: () => Promise<SandboxProvider>): void {
     assert.deepEqual(await provider.layers.list(), ["seen"]);
     assert.ok(((await provider.layers.sizeOf("seen")) ?? 0) > 0);
     assert.ok(!(await provider.list()).some((id) => id.includes("layer")));
+  });
+
+  test(`[SBX44] names at the root lead into it, ${what}`, async () => {
+    await make("linked", `mkdir -p ${path}/lib/modules && echo found >${path}/lib/modules/one`);
+    const id = await show("linked", { modules: "lib/modules" });
+    assert.equal(await say(id, "cat /modules/one"), "found\n");
+    assert.equal(await say(id, "exec 2>&-; rm /modules && echo gone; >/new && echo made"), "");
   });
 
   test(`[SBX44] no sandbox changes it, ${what}`, async () => {
@@ -124,7 +131,7 @@ function testLayers(what: string, open: () => Promise<SandboxProvider>): void {
     );
     for (const name of ["", "a/b", "..", "a b"])
       await assert.rejects(provider.layers.remove(name), { name: "SandboxError" });
-    assert.deepEqual(await provider.layers.list(), ["kept", "seen"]);
+    assert.deepEqual(await provider.layers.list(), ["kept", "linked", "seen"]);
   });
 
   test(`[SBX45] what is written is heard as it comes, ${what}`, async () => {

@@ -139,6 +139,7 @@ function makePlanner(
       stage: join(own, "stage"),
       programs: join(own, "programs"),
       workspace: placeOf(stored, kind, loop),
+      links: linksOf(spec),
       ...(layer !== undefined && {
         layer: placeOf(layer, kind, pickLoop(random.fraction(), loop)),
       }),
@@ -147,6 +148,11 @@ function makePlanner(
     };
   };
 }
+
+const linksOf = ({ layer }: SandboxSpec): Plan["links"] =>
+  Object.fromEntries(
+    Object.entries(layer?.links ?? {}).map(([name, to]) => [name, `${layer?.path}/${to}`]),
+  );
 
 /** Nothing runs in it or has it mounted any more. */
 function letGo({ directory, isImage }: Stored, clock: Clock): Promise<void> {

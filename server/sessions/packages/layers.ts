@@ -16,7 +16,7 @@ import { untilDatabaseIsThere } from "../sandbox/workspaces.ts";
 import { openNetwork } from "../network/network.ts";
 import { buildLayer, PackagesFault } from "./build.ts";
 import { packageLimits } from "./limits.ts";
-import { packagesOf, packagesPlace, sessionVariables, type Packages } from "./managers.ts";
+import { packagesOf, sessionLayer, sessionVariables, type Packages } from "./managers.ts";
 import * as queries from "./queries.ts";
 
 /** What a session's sandbox begins with. */
@@ -103,7 +103,7 @@ export class PackageLayers {
       this.#settle({ id, name, packages, sessionId }).finally(() => this.#waiting.delete(id));
     this.#waiting.set(id, waiting);
     await untilAborted(waiting, signal);
-    return { id, layer: { name, path: packagesPlace }, env: sessionVariables(packages) };
+    return { id, layer: sessionLayer(name, packages), env: sessionVariables(packages) };
   }
 
   /** For all of this process that wait for the layer; it goes on when they leave. */

@@ -1,6 +1,11 @@
 // What each package manager is asked to do in the sandbox that becomes a layer, and where sessions find what it did.
 import type { EnvironmentConfig } from "../../environments/module.ts";
-import { systemPath, type PackageManager, type PackageSettings } from "../../sandboxes/module.ts";
+import {
+  systemPath,
+  type PackageManager,
+  type PackageSettings,
+  type SandboxLayer,
+} from "../../sandboxes/module.ts";
 
 export const packagesPlace = "/mnt/packages";
 const work = "/workspace/build";
@@ -18,6 +23,8 @@ interface Manager {
   programs: readonly string[];
   /** Where libraries are looked for. */
   variables: Readonly<Record<string, string>>;
+  /** What has to be found at the root, because nothing else is looked at: a name, and where it leads. */
+  links?: Readonly<Record<string, string>>;
 }
 
 const needs = (program: string) => `command -v ${program} >/dev/null || exit ${missingCode}`;
@@ -116,6 +123,8 @@ npm install --global --prefix ${packagesPlace}/npm --cache ${work}/npm --logleve
     mirror: (address) => ({ npm_config_registry: address }),
     programs: ["npm/bin"],
     variables: { NODE_PATH: `${packagesPlace}/npm/lib/node_modules` },
+    // `import` heeds no variable: it goes up from the file, as far as the root.
+    links: { node_modules: "npm/lib/node_modules" },
   },
   pip: {
     script: `python3 -m pip --version >/dev/null 2>&1 || exit ${missingCode}
@@ -144,6 +153,13 @@ export function packagesOf(config: EnvironmentConfig | null): Packages | undefin
 
 export const namedIn = (packages: Packages): PackageManager[] =>
   managerNames.filter((name) => packages[name].length > 0);
+
+/** What a session's sandbox shows of the layer. */
+export const sessionLayer = (name: string, packages: Packages): SandboxLayer => ({
+  name,
+  path: packagesPlace,
+  links: Object.assign({}, ...namedIn(packages).map((each) => managers[each].links ?? {})),
+});
 
 /** What programs of a session find the packages by. */
 export function sessionVariables(packages: Packages): Record<string, string> {

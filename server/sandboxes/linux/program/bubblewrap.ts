@@ -68,6 +68,7 @@ export function planBubblewrap(plan: Plan, bubblewrap: string): Program {
     ...sized("/dev/shm", sandboxLimits.shmBytes, "1777"),
     ...bindTo("--bind", places.files, "/workspace"),
     ...showFolders(plan, places.folders),
+    ...linkFromRoot(plan),
     ...bringPrograms(plan, own ? `${plan.programs}/files` : `${meetingPlace}/programs`),
     ...split("--remount-ro /dev --remount-ro / --chdir /workspace -- /bin/bash"),
     ...shellWords.slice(1),
@@ -107,6 +108,9 @@ const showFolders = ({ folders, limits, layer, owner }: Plan, place: string): st
       path,
     );
   });
+
+const linkFromRoot = ({ links }: Plan): string[] =>
+  Object.entries(links).flatMap(([name, to]) => ["--symlink", to, `/${name}`]);
 
 const idMaps = ({ server }: Plan): [string, string][] => [
   ["setgroups", "deny"],

@@ -17,6 +17,8 @@ export interface Plan {
   folders: readonly PlannedFolder[];
   /** Where the layer lies that one of the folders shows. */
   layer?: Workspace;
+  /** At the root, by their names: where each leads. */
+  links: Readonly<Record<string, string>>;
   /** A directory with `files`, the programs that the server brings, and `empty` in it, where there are any. */
   programs?: string;
   limits: SandboxLimits;

@@ -30,6 +30,8 @@ export function buildRoot(program: Program, plan: Plan): void {
     program.call("mkdirat", here, `root/${path}`, 0o755);
   program.call("symlinkat", "../tmp", here, "root/var/tmp");
   bindSystem(program, plan.rootfs);
+  for (const [name, to] of Object.entries(plan.links))
+    program.call("symlinkat", to, here, `root/${name}`);
   for (const [path, text] of Object.entries(syntheticFiles))
     writeFile(program, `root/${path}`, text);
   program.call("mount", "proc", "root/proc", "proc", noSetuid | noDevices | noExec, 0);
