@@ -5,7 +5,14 @@ export { openLinux } from "./linux/provider.ts";
 export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";
 export { makeDoor, type DoorOptions } from "./door/door.ts";
 export { doorLimits } from "./door/limits.ts";
-export { closedPolicy, type PackageManager, policyOf, type NetworkPolicy } from "./door/policy.ts";
+export {
+  closedPolicy,
+  judge as judgeTarget,
+  type PackageManager,
+  policyOf,
+  portOf,
+  type NetworkPolicy,
+} from "./door/policy.ts";
 export {
   hostIdOf,
   missingOf,

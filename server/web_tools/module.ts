@@ -1,6 +1,5 @@
 // The face of the tools of the web.
 export type { WebAccounting, WebUse } from "./accounting.ts";
-export { isHostAllowed, type NetworkPolicy } from "./hosts.ts";
 export { readWebSettings, webSection } from "./settings.ts";
 export {
   offeredWebTools,

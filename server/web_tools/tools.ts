@@ -2,10 +2,16 @@
 import type { World } from "../../kernel/context.ts";
 import type { AgentConfig } from "../agents/module.ts";
 import type { Turn } from "../models/module.ts";
-import { failed, ToolFault, type ToolInput, type ToolResult } from "../sandboxes/module.ts";
+import {
+  failed,
+  type NetworkPolicy,
+  type Refusal,
+  ToolFault,
+  type ToolInput,
+  type ToolResult,
+} from "../sandboxes/module.ts";
 import { charged, type WebAccounting } from "./accounting.ts";
 import { settingsOf, webToolNames, type ToolSettings, type WebToolName } from "./config.ts";
-import type { NetworkPolicy } from "./hosts.ts";
 import { fetchPage } from "./page/fetch.ts";
 import { search } from "./search/search.ts";
 import { webSettingsOf } from "./settings.ts";
@@ -76,6 +82,8 @@ export interface WebCall {
   /** All that its model is shown, results of this round among it: addresses may be limited to what stood there. */
   turns: readonly Turn[];
   policy: NetworkPolicy;
+  /** Hears what the policy forbade. */
+  onRefused: (refusal: Refusal) => void;
   accounting: WebAccounting;
 }
 
@@ -113,19 +121,19 @@ export async function runWebTool(
 
 async function run(
   world: World,
-  { name, input, config, turns, policy, accounting }: WebCall,
+  { name, input, accounting, ...call }: WebCall,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { provider, priceNano } = webSettingsOf(world);
   if (name === "web_fetch") {
-    const settings = expectEnabled(settingsOf(config, name));
+    const settings = expectEnabled(settingsOf(call.config, name));
     const charge = { name, upstream: "web", priceNano: priceNano[name] } as const;
     return charged(accounting, charge, () =>
-      fetchPage(world, input, { settings, config, turns, policy }, signal),
+      fetchPage(world, input, { ...call, settings }, signal),
     );
   }
   if (name !== "web_search") throw new ToolFault("There is no such tool.");
-  const settings = expectEnabled(settingsOf(config, name));
+  const settings = expectEnabled(settingsOf(call.config, name));
   if (provider === null)
     throw new ToolFault(
       "This server has no search server. Its operator names one with the setting web.search_provider.",

@@ -6,12 +6,12 @@ import { makeManualClock } from "../../kernel/base/clock.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import { openNetwork } from "../../server/sessions/network/network.ts";
+import { networkPart, openNetwork } from "../../server/sessions/network/network.ts";
 import { refusalLimits } from "../../server/sessions/network/limits.ts";
 import { makeRefusalRecorder } from "../../server/sessions/network/recorder.ts";
 import { openHouse, type House } from "../house.ts";
 import { listening, statusOf, talk } from "../sandboxes/door-house.ts";
-import { sessionsOf } from "./sessions-house.ts";
+import { said, sessionsOf } from "./sessions-house.ts";
 import { until } from "./support.ts";
 
 let house: House;
@@ -236,4 +236,16 @@ test("[SBX26] while the policy cannot be read nothing is reached", async () => {
   await using listener = await listening(createServer({ allowHalfOpen: true }, network.connect));
   const ask = () => talk(listener.port, "CONNECT a.example:443 HTTP/1.1\r\n\r\n");
   assert.match(await ask(), /^HTTP\/1.1 503 Not known just now/);
+});
+
+test("[WEB3] [SBX30] pages are fetched by the same policy, and what is refused is counted with the rest", async () => {
+  const agent = { tools: [{ type: "agent_toolset_20260401" }] };
+  const { environment, session } = await begin({ allowed_hosts: ["good.example"] }, agent);
+  const call = `[[tool web_fetch {"url":"https://bad.example/page"}]]`;
+  const events = await it.turn(session, said(call));
+  const result = events.find(({ type }) => type === "agent.tool_result");
+  assert.match(JSON.stringify(result), /bad\.example is none of the hosts/);
+  await networkPart.of(house.world).refusals.write();
+  for (const path of [`sessions/${session}`, `environments/${environment}`])
+    assert.deepEqual(brief(await refusedOf(path)), [["bad.example", 443, "host", 1]]);
 });

@@ -1,7 +1,13 @@
 // Rules WEB1 to WEB4, WEB6 and WEB7: which addresses agents read, and what they are shown of them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { areDomainsGood, isHostAllowed } from "../../server/web_tools/hosts.ts";
+import {
+  judgeTarget,
+  type NetworkPolicy,
+  type Refusal,
+  policyOf,
+} from "../../server/sandboxes/module.ts";
+import { areDomainsGood } from "../../server/web_tools/domains.ts";
 import { limits } from "../../server/web_tools/limits.ts";
 import { listen, openWebHouse, pages, type WebAsking, type WebHouse } from "./web-tools-house.ts";
 
@@ -14,13 +20,10 @@ after(() => w[Symbol.asyncDispose]());
 const fetched = (url: string, asking?: WebAsking) => w.said("web_fetch", { url }, asking);
 const limited = (more: object): WebAsking => ({ configs: [{ name: "web_fetch", ...more }] });
 
-const limitedTo = (...allowed_hosts: string[]) =>
-  ({
-    type: "limited",
-    allowed_hosts,
-    allow_mcp_servers: true,
-    allow_package_managers: true,
-  }) as const;
+const limitedTo = (...allowed_hosts: string[]): NetworkPolicy => {
+  const more = { allow_mcp_servers: true, allow_package_managers: true };
+  return policyOf({ type: "cloud", networking: { type: "limited", allowed_hosts, ...more } }, []);
+};
 
 test("[WEB1] an address is one of the web, public or allowed", async () => {
   await using peer = await listen(pages({ "/": "<p>there" }));
@@ -106,11 +109,16 @@ test("[WEB3] where the network is limited only its hosts are reached", async () 
   assert.match(await fetched(peer.url(), { policy: limitedTo() }), refused);
   assert.equal(peer.requests.length, 1);
   const policy = limitedTo("api.example.com", "*.example.org");
-  for (const host of ["api.example.com", "a.example.org", "a.b.example.org"])
-    assert.equal(isHostAllowed(policy, host), true, host);
+  const isAllowed = (host: string, port = 443) => judgeTarget(policy, { host, port }).isAllowed;
+  for (const host of ["api.example.com", "a.example.org", "a.b.example.org", "pypi.org"])
+    assert.equal(isAllowed(host), true, host);
   for (const host of ["example.com", "b.api.example.com", "example.org", "aexample.org"])
-    assert.equal(isHostAllowed(policy, host), false, host);
-  assert.equal(isHostAllowed({ type: "unrestricted" }, "anywhere.example"), true);
+    assert.equal(isAllowed(host), false, host);
+  const heard: unknown[] = [];
+  const onRefused = ({ host, port, reason }: Refusal) => heard.push([host, port, reason]);
+  const atPort = await fetched("https://pypi.org:8443/", { policy, onRefused });
+  assert.match(atPort, /^! web_fetch: this environment allows pypi\.org at port 80 and 443 alone/);
+  assert.deepEqual(heard, [["pypi.org", 8443, "port"]]);
 });
 
 test("[WEB4] domains hold for all below them, however the host is written", async () => {

@@ -16,10 +16,10 @@ import {
 import {
   offeredWebTools,
   runWebTool,
-  type NetworkPolicy,
   type WebAccounting,
   type WebToolResult,
 } from "../../server/web_tools/module.ts";
+import type { NetworkPolicy, Refusal } from "../../server/sandboxes/module.ts";
 import type { WebSettings } from "../../server/web_tools/settings.ts";
 import { openHouse } from "../house.ts";
 import { sessionsOf } from "./sessions-house.ts";
@@ -74,6 +74,7 @@ export interface WebAsking {
   model?: string;
   turns?: readonly Turn[];
   policy?: NetworkPolicy;
+  onRefused?: (refusal: Refusal) => void;
   web?: Partial<WebSettings>;
   sections?: Record<string, unknown>;
   signal?: AbortSignal;
@@ -123,11 +124,11 @@ export async function openWebHouse() {
     asking: WebAsking = {},
   ): Promise<WebToolResult> => {
     const world = worldOf(asking);
-    const { turns = [], policy = { type: "unrestricted" } } = asking;
+    const { turns = [], policy = { type: "unrestricted" }, onRefused = () => {} } = asking;
     const { signal = new AbortController().signal } = asking;
     const accounting = await accountingOf(signal);
     const config = configOf(asking);
-    const call = { name, input: { ...input }, config, turns, policy, accounting };
+    const call = { name, input: { ...input }, config, turns, policy, onRefused, accounting };
     return runWebTool(world, call, signal);
   };
   return {

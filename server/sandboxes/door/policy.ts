@@ -72,11 +72,14 @@ export function policyOf(
 
 function hostOf({ url }: { url: string }): AllowedHost[] {
   if (!URL.canParse(url)) return [];
-  const { protocol, hostname, port } = new URL(url);
-  const usual = { "https:": 443, "http:": 80 }[protocol];
-  if (usual === undefined) return [];
-  return [{ host: hostname, ports: [port === "" ? usual : Number(port)] }];
+  const address = new URL(url);
+  if (!/^https?:$/.test(address.protocol)) return [];
+  return [{ host: address.hostname, ports: [portOf(address)] }];
 }
+
+/** Of an address that begins with `http:` or `https:`. */
+export const portOf = ({ protocol, port }: URL): number =>
+  port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 
 export type PolicyVerdict =
   | { isAllowed: true }

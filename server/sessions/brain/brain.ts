@@ -14,6 +14,7 @@ import { sessionsChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { loadSessions } from "../model/queries.ts";
 import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./queries.ts";
+import { networkPart } from "../network/network.ts";
 import { sandboxesPart } from "../sandbox/sandboxes.ts";
 import { makeStateCache } from "../steps/state-cache.ts";
 import { SessionWork, type BrainTools } from "./work.ts";
@@ -90,6 +91,7 @@ export const brainPart = part("brain of sessions", {
     nodePart,
     ledgerPart,
     limitsPart,
+    networkPart,
     memoryBudgetsPart,
     sandboxesPart,
   ],

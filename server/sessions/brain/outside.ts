@@ -2,22 +2,24 @@
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
-import { failed } from "../../sandboxes/module.ts";
-import { webTools } from "../../web_tools/module.ts";
+import { failed, type ToolResult } from "../../sandboxes/module.ts";
+import { runWebTool, type WebCall, webTools } from "../../web_tools/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
+import type { Call } from "../conversation/state.ts";
 import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
 import { publishPreview } from "../events/previews.ts";
 import { limits } from "../limits.ts";
-import { actorOf, dimensionsOf, sessionAccounting } from "../model/caller.ts";
+import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../model/caller.ts";
 import { AnswerEvents } from "../model/answer-events.ts";
 import { askModel } from "../model/ask-model.ts";
 import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
+import { isDatabaseLost } from "../model/failures.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
-import { sumUp, type WorkedSession } from "../model/queries.ts";
-import { runWebCall } from "../model/run-web-call.ts";
+import { sumUp, sumUpWebUse, type WorkedSession } from "../model/queries.ts";
 import { toolsOf } from "../model/tools-of-thread.ts";
+import { networkPart, readPolicy } from "../network/network.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
@@ -53,7 +55,7 @@ export async function doStep(
   if (step.do === "run_tool") {
     const { call } = step;
     const ran: CallResult = webTools.includes(call.name)
-      ? await runWebCall(world, { session, thread, call }, signal)
+      ? await runWebCall(world, { session, members, thread, signal }, call)
       : await runCall(world, session, call, signal);
     if (!("missing" in ran))
       return (draft, context) => {
@@ -110,6 +112,45 @@ export async function doStep(
     const from = { from: thread, members: own.members, threads };
     const delegations = delegationsOf(world, content, from);
     addAnswer(draft, context, { message, events, delegations, verdicts });
+  };
+}
+
+/** What keeps a call from its result is its result; only an interrupt is thrown. */
+async function runWebCall(
+  world: World,
+  { session, thread, signal }: OutsideContext,
+  { name, input }: Call,
+): Promise<ToolResult> {
+  try {
+    const actor = await actorOf(world, session, signal);
+    const { config } = agentOf(thread, session);
+    const turns = shownTurns(thread.state);
+    const accounting = webAccounting(actor, thread.id, dimensionsOf(session), (use) =>
+      sumUpWebUse(session.usage, use),
+    );
+    const network = await networkOf(world, session);
+    return await runWebTool(world, { name, input, config, turns, ...network, accounting }, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!isDatabaseLost(error))
+      world.logger.error({ error, session: session.id, tool: name }, "a tool could not be run");
+    return failed(
+      "The call could not be run, or what it cost could not be kept: this server failed. Its log says more.",
+    );
+  }
+}
+
+/** As sandboxes of the session's environment have it. That of workers is theirs, and says nothing of this server. */
+async function networkOf(
+  world: World,
+  { id, environmentType }: WorkedSession,
+): Promise<Pick<WebCall, "policy" | "onRefused">> {
+  if (environmentType === "self_hosted")
+    return { policy: { type: "unrestricted" }, onRefused: () => {} };
+  const { refusals } = networkPart.of(world);
+  return {
+    policy: await readPolicy(world, id),
+    onRefused: (refusal) => refusals.note(id, refusal),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   makeDoor,
   mirrorsOf,
   policyOf,
+  portOf,
   shown,
   type DoorOptions,
   type NetworkPolicy,
@@ -64,9 +65,9 @@ export function openNetworkTo(
   onRefused: (why: string) => void,
 ): SandboxNetwork {
   const { lookUps } = networkPart.of(world);
-  const { hostname: host, port, protocol } = new URL(address);
-  const ports = [port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)];
-  const policy: NetworkPolicy = { type: "limited", hosts: [{ host, ports }] };
+  const url = new URL(address);
+  const hosts = [{ host: url.hostname, ports: [portOf(url)] }];
+  const policy: NetworkPolicy = { type: "limited", hosts };
   return makeDoor({
     world,
     policy: () => Promise.resolve(policy),
@@ -80,19 +81,26 @@ export function openNetworkTo(
   });
 }
 
+/** What the environment of the session says now; where there is none, nothing is reached. */
+export async function readPolicy(
+  world: Pick<World, "db" | "sections">,
+  sessionId: string,
+): Promise<NetworkPolicy> {
+  const found = await findSessionNetwork(world.db, sessionId);
+  if (found === undefined || found.config === null) return closedPolicy;
+  return policyOf(found.config, found.servers, mirrorsOf(world));
+}
+
 /** Read anew where it is older than `policyAgeMs`, in one question for all that ask meanwhile. */
 function makePolicySource(
   world: World,
   sessionId: string,
 ): () => Promise<NetworkPolicy | undefined> {
-  const { db, clock, logger } = world;
-  const mirrors = mirrorsOf(world);
+  const { clock, logger } = world;
   let known: { policy: Promise<NetworkPolicy | undefined>; readMs: number } | undefined;
   const read = async () => {
     try {
-      const found = await findSessionNetwork(db, sessionId);
-      if (found === undefined || found.config === null) return closedPolicy;
-      return policyOf(found.config, found.servers, mirrors);
+      return await readPolicy(world, sessionId);
     } catch (error) {
       logger.warn({ error, session: sessionId }, "what a sandbox may reach could not be read");
       return undefined;

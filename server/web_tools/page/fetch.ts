@@ -7,9 +7,18 @@ import {
 import type { World } from "../../../kernel/context.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import type { Turn } from "../../models/module.ts";
-import { textOf, ToolFault, type ToolInput, type ToolResult } from "../../sandboxes/module.ts";
+import {
+  judgeTarget,
+  type NetworkPolicy,
+  type Refusal,
+  portOf,
+  textOf,
+  ToolFault,
+  type ToolInput,
+  type ToolResult,
+} from "../../sandboxes/module.ts";
 import type { ToolSettings } from "../config.ts";
-import { areDomainsGood, hostOf, isHostAllowed, type NetworkPolicy } from "../hosts.ts";
+import { areDomainsGood, hostOf } from "../domains.ts";
 import { limits } from "../limits.ts";
 import { showAnswer } from "./content.ts";
 import { isFromSources } from "./sources.ts";
@@ -19,6 +28,7 @@ export interface Fetching {
   config: AgentConfig;
   turns: readonly Turn[];
   policy: NetworkPolicy;
+  onRefused: (refusal: Refusal) => void;
 }
 
 export async function fetchPage(
@@ -81,12 +91,19 @@ async function follow(
   throw new ToolFault(`${given.href} leads on and on: more than ${limits.redirectsMax} redirects.`);
 }
 
-function expectAllowed(url: URL, { settings, policy }: Fetching): void {
-  const host = hostOf(url);
-  if (!isHostAllowed(policy, host))
+function expectAllowed(url: URL, { settings, policy, onRefused }: Fetching): void {
+  const target = { host: hostOf(url), port: portOf(url) };
+  const { host } = target;
+  // Rule WEB3.
+  const verdict = judgeTarget(policy, target);
+  if (!verdict.isAllowed) {
+    onRefused({ ...target, ...verdict });
     throw new ToolFault(
-      `${host} is none of the hosts that this environment may reach (networking.allowed_hosts).`,
+      verdict.reason === "port"
+        ? `this environment allows ${host} at port ${verdict.ports.join(" and ")} alone.`
+        : `${host} is none of the hosts that this environment may reach (networking.allowed_hosts).`,
     );
+  }
   if (!areDomainsGood(settings, url))
     throw new ToolFault(`${host} is outside of the domains that this agent may fetch from.`);
 }

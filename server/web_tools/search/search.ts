@@ -16,7 +16,7 @@ import {
   type ToolResult,
 } from "../../sandboxes/module.ts";
 import type { ToolSettings } from "../config.ts";
-import { areDomainsGood, type DomainLists } from "../hosts.ts";
+import { areDomainsGood, type DomainLists } from "../domains.ts";
 import { limits } from "../limits.ts";
 import { plainText } from "../page/html.ts";
 import type { SearchProvider } from "../settings.ts";

@@ -1,9 +1,4 @@
-// Which hosts the tools of the web may reach: by the environment of the session, and by the domains of the agent.
-import type { EnvironmentConfig } from "../environments/module.ts";
-
-/** Of the environment that the session runs in. */
-export type NetworkPolicy = Extract<EnvironmentConfig, { type: "cloud" }>["networking"];
-
+// Which domains the tools of the web may reach, by what the agent names.
 export interface DomainLists {
   allowed_domains?: readonly string[] | undefined;
   blocked_domains?: readonly string[] | undefined;
@@ -11,14 +6,6 @@ export interface DomainLists {
 
 /** A name may end with the dot of the root: it is the same host. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, "");
-
-/** Rule WEB3. */
-export function isHostAllowed(policy: NetworkPolicy, host: string): boolean {
-  if (policy.type === "unrestricted") return true;
-  return policy.allowed_hosts.some((allowed) =>
-    allowed.startsWith("*.") ? host.endsWith(allowed.slice(1)) : host === allowed,
-  );
-}
 
 /** Rule WEB4. The domain itself and all below it; with a path, what lies below that. */
 export function areDomainsGood({ allowed_domains, blocked_domains }: DomainLists, url: URL) {
