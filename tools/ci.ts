@@ -18,6 +18,8 @@ interface Step {
 /** Far more than the longest takes on two cores: on a busy machine it is slow, not broken. */
 const stepSecondsMax = 3_600;
 
+const linesOfFailureMax = 40;
+
 const external = process.env["PLINTH_TEST_DATABASE_URL"];
 const builtIn = { PLINTH_TEST_DATABASE_URL: undefined };
 
@@ -75,9 +77,12 @@ const steps: readonly Step[] = [
 const started = performance.now();
 const tallies: Tally[] = [];
 const summary: string[] = [];
+/** Told again at the end: who looks for them there has thousands of lines above. */
+const failures: string[] = [];
 for (const step of steps)
   if (step.needs === undefined || existsSync(join(root, step.needs)))
     tallies.push(await take(step));
+if (failures.length > 0) process.stdout.write(`\nOnce more what failed:\n${failures.join("\n")}\n`);
 process.stdout.write(`\n${summary.join("\n")}\n`);
 progress(sum(tallies).failed === 0, "all of it", (performance.now() - started) / 1000);
 finish(sum(tallies));
@@ -93,8 +98,15 @@ async function take({ name, args, env = {}, impossible }: Step): Promise<Tally> 
   const tally = tallyOf(output) ?? { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
   // A program with a bad exit code has failed, also where its last line says otherwise.
   if (!ok && tally.failed === 0) tally.failed = 1;
+  failures.push(...failuresIn(output));
   summary.push(
     `${ok ? "ok    " : "FAILED"} ${seconds.toFixed(1).padStart(6)} s  ${name}: ${tally.passed} passed, ${tally.failed} failed`,
   );
   return tally;
+}
+
+/** Lines that begin with FAILED, with what is indented below them. */
+function failuresIn(output: string): string[] {
+  const blocks = output.matchAll(/^FAILED .*(?:\n[ \t].*|\n(?=\n[ \t]))*/gm);
+  return Array.from(blocks, ([block]) => block.split("\n").slice(0, linesOfFailureMax).join("\n"));
 }
