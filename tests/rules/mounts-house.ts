@@ -18,6 +18,9 @@ import {
 } from "../../server/sessions/sandbox/mounts/mounts.ts";
 import { foldersOf } from "../../server/sessions/sandbox/mounts/places.ts";
 import type { WorkedSession } from "../../server/sessions/model/queries.ts";
+import type { House } from "../house.ts";
+import { type Memory, memoryOf, type Page, type Store, type Version } from "./memory-house.ts";
+import { sessionsOf } from "./sessions-house.ts";
 
 export interface DirectorySandbox extends MountedSandbox, Disposable {
   /** Where a path of the sandbox lies. */
@@ -157,3 +160,39 @@ export async function mountsOf(
     [Symbol.dispose]: () => sandbox[Symbol.dispose](),
   };
 }
+
+/** Stores and what is in them, and sessions that have some. */
+export function storesOfTests(house: () => House) {
+  const memory = memoryOf(house);
+  const it = sessionsOf(house);
+  return {
+    makeStore: (name: string) => memory.good<Store>("POST", "", { body: { name } }),
+    add: (store: Store, path: string, content: string) =>
+      memory.good<Memory>("POST", `/${store.id}/memories`, { body: { path, content } }),
+    change: (store: Store, { id }: Memory, content: string) =>
+      memory.good<Memory>("POST", `/${store.id}/memories/${id}`, { body: { content } }),
+    remove: (store: Store, { id }: Memory) => memory.good("DELETE", `/${store.id}/memories/${id}`),
+    async texts(store: Store): Promise<Record<string, string | null>> {
+      const { data } = await memory.good<Page<Memory>>("GET", `/${store.id}/memories?view=full`);
+      return Object.fromEntries(data.map(({ path, content }) => [path, content]));
+    },
+    versions: async (store: Store): Promise<Version[]> =>
+      (await memory.good<Page<Version>>("GET", `/${store.id}/memory_versions`)).data,
+    async sessionWith(...resources: object[]): Promise<string> {
+      const { id } = await it.agent();
+      const environment = await it.environment("cloud");
+      return (await it.begin({ agent: id, environment_id: environment.id, resources })).id;
+    },
+  };
+}
+
+/** For `resources` of a session. */
+export const given = ({ id }: Store, more: object = {}) => ({
+  type: "memory_store",
+  memory_store_id: id,
+  ...more,
+});
+
+/** Each file with what it holds. */
+export const listing =
+  'cd /mnt/memory && find . -type f | sort | while read f; do echo "$f $(cat "$f")"; done';

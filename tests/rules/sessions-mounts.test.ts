@@ -1,20 +1,10 @@
 // Rules SES80 to SES84 and SES88: memory stores in the sandbox of a session.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { systemClock } from "../../kernel/base/clock.ts";
-import { systemRandom } from "../../kernel/base/random.ts";
-import { defaultLimits, openLinux, openVirtual } from "../../server/sandboxes/module.ts";
-import {
-  openMounts,
-  prepareMounts,
-  syncMounts,
-} from "../../server/sessions/sandbox/mounts/mounts.ts";
-import { foldersOf } from "../../server/sessions/sandbox/mounts/places.ts";
+import { syncMounts } from "../../server/sessions/sandbox/mounts/mounts.ts";
 import { openHouse, type House } from "../house.ts";
-import { temporaryDirectory } from "../sandboxes/machine.ts";
-import { testTimeoutMs } from "../test-timeout.ts";
-import { type Memory, memoryOf, type Page, type Store, type Version } from "./memory-house.ts";
-import { type MountedTest, mountsOf, workedSession } from "./mounts-house.ts";
+import { type Memory, memoryOf, type Page, type Store } from "./memory-house.ts";
+import { given, listing, type MountedTest, mountsOf, storesOfTests } from "./mounts-house.ts";
 import { type SessionCalls, sessionsOf } from "./sessions-house.ts";
 
 let house: House;
@@ -27,35 +17,10 @@ before(async () => {
 });
 after(() => house[Symbol.asyncDispose]());
 
-const makeStore = (name: string) => memory.good<Store>("POST", "", { body: { name } });
-const add = (store: Store, path: string, content: string) =>
-  memory.good<Memory>("POST", `/${store.id}/memories`, { body: { path, content } });
-const change = (store: Store, { id }: Memory, content: string) =>
-  memory.good<Memory>("POST", `/${store.id}/memories/${id}`, { body: { content } });
-const remove = (store: Store, { id }: Memory) =>
-  memory.good("DELETE", `/${store.id}/memories/${id}`);
-const texts = async (store: Store): Promise<Record<string, string | null>> => {
-  const { data } = await memory.good<Page<Memory>>("GET", `/${store.id}/memories?view=full`);
-  return Object.fromEntries(data.map(({ path, content }) => [path, content]));
-};
-const versions = async (store: Store): Promise<Version[]> =>
-  (await memory.good<Page<Version>>("GET", `/${store.id}/memory_versions`)).data;
+const { makeStore, add, change, remove, texts, versions, sessionWith } = storesOfTests(() => house);
 
-const sessionWith = async (...resources: object[]): Promise<string> => {
-  const { id } = await it.agent();
-  const environment = await it.environment("cloud");
-  const session = await it.begin({ agent: id, environment_id: environment.id, resources });
-  return session.id;
-};
-const given = ({ id }: Store, more: object = {}) => ({
-  type: "memory_store",
-  memory_store_id: id,
-  ...more,
-});
 const mounted = async (...stores: object[]): Promise<MountedTest> =>
   mountsOf(house.world, await sessionWith(...stores));
-const listing =
-  'cd /mnt/memory && find . -type f | sort | while read f; do echo "$f $(cat "$f")"; done';
 
 test("[SES80] stores are there before the first call, and follow the API", async () => {
   const [notes, facts] = [await makeStore("My notes"), await makeStore("Facts")];
@@ -115,8 +80,11 @@ test("[SES81] what the agent writes is versions of the session, each once", asyn
   });
   const written = (await versions(store)).slice(0, 4);
   assert.deepEqual(written.map(({ operation }) => operation).toSorted(), [
-    "created", "created", "deleted", "modified",
-  ]); // prettier-ignore
+    "created",
+    "created",
+    "deleted",
+    "modified",
+  ]);
   for (const { created_by } of written)
     assert.deepEqual(created_by, { type: "session_actor", session_id: at.session.id });
   await at.call("true");
@@ -326,68 +294,3 @@ test("[SES88] the console shows what agents were told, newest first", async () =
   const events = await it.events(at.session.id);
   assert.ok(!JSON.stringify(events).includes("memory/told"), "and no event does");
 });
-
-for (const open of [openLinux, openVirtual])
-  test(`[SES80] [SES81] [SES83] [SES86] in a real sandbox, ${open.name}`, () =>
-    inRealSandbox(open));
-
-async function inRealSandbox(open: typeof openVirtual): Promise<void> {
-  const [store, facts] = [await makeStore("real"), await makeStore("facts")];
-  const one = await add(store, "/one", "1");
-  await add(facts, "/fact", "true");
-  const id = await sessionWith(given(store), given(facts, { access: "read_only" }));
-  const session = await workedSession(house.world, id);
-  const directory = temporaryDirectory();
-  const provider = await open({ clock: systemClock, random: systemRandom, directory });
-  try {
-    await provider.ensure({
-      sessionId: id,
-      limits: defaultLimits,
-      env: {},
-      folders: foldersOf(session),
-    });
-    const mounts = openMounts(house.world, session, {
-      exec: (request) => provider.exec(id, request),
-      fill: (folder, changed) => provider.fill(id, folder, changed),
-    });
-    const call = async (command: string) => {
-      await prepareMounts(mounts, new AbortController().signal);
-      const usual = { timeoutMs: testTimeoutMs, bytesMax: 10_000 };
-      const { output } = await provider.exec(id, { ...usual, command });
-      return [output.toString(), ...(await syncMounts(mounts)).notes];
-    };
-    assert.deepEqual(await call(listing), ["./facts/fact true\n./real/one 1\n"]);
-    assert.match((await call("echo x >/mnt/memory/facts/fact")).join(), /read-only file system/i);
-    assert.deepEqual(
-      await call("cd /mnt/memory/real; printf 2 >one; printf n >new; mkdir ü; printf é >'ü/é a'"),
-      [""],
-    );
-    assert.deepEqual(await texts(store), { "/new": "n", "/one": "2", "/ü/é a": "é" });
-    await change(store, one, "theirs");
-    await provider.stop(id);
-    const [said] = await call(`${listing}; export TAR_OPTIONS=-x LC_ALL=C; exit 3`);
-    assert.equal(said, "./facts/fact true\n./real/new n\n./real/one theirs\n./real/ü/é a é\n");
-    // Of virtual sandboxes modes say nothing where the server is root.
-    const closes = open === openLinux;
-    const [, ...notes] = await call(
-      "cd /mnt; echo x >session/outputs/closed; chmod 0 memory/real/one session/outputs/closed",
-    );
-    if (closes)
-      assert.deepEqual(notes.toSorted(), [
-        "/mnt/memory/real/one could not be read, so the memory store keeps what it has: look at its mode with ls -l.",
-        "/mnt/session/outputs/closed could not be read, and cannot be downloaded: look at its mode with ls -l.",
-      ]);
-    assert.deepEqual(await texts(store), { "/new": "n", "/one": "theirs", "/ü/é a": "é" });
-    assert.deepEqual(await call("chmod 644 /mnt/memory/real/one"), [""]);
-    const long = `/${"é".repeat(128)}`;
-    await add(facts, `${long}/two`, "true");
-    await add(facts, "/three", "true");
-    const notThere = `/mnt/memory/facts${long}/two is not there: a step of its path has more than 255 bytes.`;
-    assert.deepEqual(await call("ls /mnt/memory/facts"), ["fact\nthree\n", notThere]);
-    assert.deepEqual(await call("rm -r /mnt/memory/real/*"), [""]);
-    assert.deepEqual(await texts(store), {});
-  } finally {
-    await provider.destroy(id);
-    await provider.close();
-  }
-}

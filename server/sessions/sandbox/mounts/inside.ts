@@ -155,9 +155,10 @@ function contentOf(frame: string): Buffer | null | undefined {
 /** In the place of a hash: the file is there, and cannot be read. */
 export const unreadable = "unreadable";
 
+// What is said of files that cannot be read would take the room of what is said of others.
 const hashScript = `while IFS= read -r -d '' file; do
 if [ -f "$file" ] && [ ! -L "$file" ]; then s=$(sha256sum <"$file") && printf %s "\${s%% *}" || printf ${unreadable}; fi
-printf '\\0'; done; :`;
+printf '\\0'; done 2>/dev/null; :`;
 
 /** As the sandbox says: empty where there is no file. */
 export async function hashFiles(
@@ -167,7 +168,9 @@ export async function hashFiles(
   const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""));
   const bytesMax = paths.length * 65;
   const { output } = await runInside(sandbox, { text: hashScript, words: [], stdin, bytesMax });
-  return splitAtNul(output).map((frame) => frame.toString("latin1"));
+  const hashes = splitAtNul(output).map((frame) => frame.toString("latin1"));
+  if (hashes.length !== paths.length) throw new InsideError("the files could not be read");
+  return hashes;
 }
 
 /** As base64: not every shell hands on what is no text. */
