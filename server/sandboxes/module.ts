@@ -1,5 +1,7 @@
 // The face of sandboxes.
 export { checkSandboxes } from "./doctor.ts";
+export type { DockerSettings } from "./docker/container.ts";
+export { openDocker } from "./docker/provider.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
 export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";

@@ -2,6 +2,7 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../../kernel/context.ts";
+import { openDocker } from "./docker/provider.ts";
 import { openLinux } from "./linux/provider.ts";
 import {
   guaranteeNames,
@@ -32,11 +33,16 @@ export async function openSandboxes(world: OpeningWorld): Promise<SandboxProvide
 /** `auto` is `linux` on Linux, also where its sandboxes cannot be made: nothing weaker takes their place unasked. */
 export async function openProvider(
   { clock, random, directory }: Pick<World, "clock" | "random"> & { directory: string },
-  { provider, rootfs }: Pick<SandboxSettings, "provider" | "rootfs">,
+  { provider, rootfs, docker }: Pick<SandboxSettings, "provider" | "rootfs" | "docker">,
 ): Promise<SandboxProvider> {
   const isLinux = process.platform === "linux";
   if (provider === "virtual" || (provider === "auto" && !isLinux))
     return await openVirtual({ clock, random, directory });
+  if (provider === "docker") {
+    if (docker !== undefined)
+      return await openDocker({ clock, random, directory, settings: docker });
+    throw new SandboxError("Set sandbox.docker.image: containers are made from an image.");
+  }
   if (!isLinux)
     throw new SandboxError(
       "Sandboxes of the provider linux are made on Linux alone; virtual ones are made here.",

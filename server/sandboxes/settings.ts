@@ -3,12 +3,14 @@ import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
 import { worded } from "../../kernel/http/validate/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
+import type { DockerSettings } from "./docker/container.ts";
 import { packageHosts, type PackageManager } from "./door/policy.ts";
 import { defaultLimits, packageDefaults, sandboxLimits } from "./limits.ts";
 import { guaranteeNames, type SandboxLimits } from "./provider.ts";
 
 const mib = 1024 * 1024;
-export const providerNames = ["auto", "linux", "virtual"] as const;
+const defaultSocket = "/var/run/docker.sock";
+export const providerNames = ["auto", "linux", "docker", "virtual"] as const;
 
 const Address = Type.String({
   ...worded(
@@ -49,6 +51,17 @@ const PackagesSection = Type.Object(
   { additionalProperties: false },
 );
 
+/** Of the provider `docker`. */
+const DockerSection = Type.Object(
+  {
+    image: Type.String({ minLength: 1, maxLength: 512 }),
+    socket: Type.Optional(Type.String(worded("^/", "must begin with /"))),
+    /** Of those that the daemon knows, such as `runsc`. */
+    runtime: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  },
+  { additionalProperties: false },
+);
+
 const SandboxSection = Type.Object(
   {
     provider: Type.Optional(Type.Enum(providerNames)),
@@ -56,6 +69,7 @@ const SandboxSection = Type.Object(
     require: Type.Optional(Type.Array(Type.Enum(guaranteeNames), { uniqueItems: true })),
     /** A directory with another system's `usr` and `etc`. */
     rootfs: Type.Optional(Type.String(worded("^/", "must begin with /"))),
+    docker: Type.Optional(DockerSection),
     /** Sandboxes that run at a time on this machine. */
     running_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     idle_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
@@ -111,6 +125,8 @@ export interface SandboxSettings {
   provider: (typeof providerNames)[number];
   require: readonly (typeof guaranteeNames)[number][];
   rootfs: string;
+  /** Where the settings name an image. */
+  docker?: DockerSettings;
   runningMax: number;
   idleMs: number;
   limits: SandboxLimits;
@@ -157,6 +173,7 @@ export function sandboxSettingsOf({ sections }: Pick<World, "sections">): Sandbo
     provider: section.provider ?? "auto",
     require: section.require ?? [],
     rootfs: section.rootfs ?? "/",
+    ...(section.docker && { docker: { socket: defaultSocket, ...section.docker } }),
     runningMax: section.running_max ?? sandboxLimits.runningMax,
     idleMs: section.idle_seconds === undefined ? sandboxLimits.idleMs : section.idle_seconds * 1000,
     packages: packageSettingsOf(section.packages ?? {}),

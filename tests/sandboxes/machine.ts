@@ -31,13 +31,20 @@ function findUserFault(): string | false {
   return status === 0 ? false : "an ordinary user may not read this folder";
 }
 
+const directories: string[] = [];
+
+// After all tests, when providers have let go of what they had mounted there.
+after(() => {
+  for (const directory of directories) {
+    if (!isRoot) execFileSync("chmod", ["-R", "u+rwx", directory]);
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
 /** Of this run alone, removed after it. */
 export function temporaryDirectory(owner?: number): string {
   const directory = mkdtempSync(join(tmpdir(), "plinth-sandboxes-"));
   if (owner !== undefined) chownSync(directory, owner, owner);
-  after(() => {
-    if (!isRoot) execFileSync("chmod", ["-R", "u+rwx", directory]);
-    rmSync(directory, { recursive: true, force: true });
-  });
+  directories.push(directory);
   return directory;
 }

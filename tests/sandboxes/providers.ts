@@ -1,7 +1,13 @@
 // The providers of sandboxes that this machine has, each in every way in which it can be had here.
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { openLinux, openVirtual, type SandboxProvider } from "../../server/sandboxes/module.ts";
+import {
+  openDocker,
+  openLinux,
+  openVirtual,
+  type SandboxProvider,
+} from "../../server/sandboxes/module.ts";
+import { daemonFault, testDaemon, testImage } from "./docker-daemon.ts";
 import { isRoot, launchersHere } from "./machine.ts";
 
 /** What a test needs and not every provider has. */
@@ -50,4 +56,18 @@ const virtual: ProviderHere = {
   open: (directory) => openVirtual({ ...world, directory }),
 };
 
-export const providersHere: readonly ProviderHere[] = [...linux, virtual];
+const docker: ProviderHere = {
+  what: `docker, ${who}`,
+  lacks: {},
+  open: async (directory) => {
+    const { socket } = await testDaemon();
+    return await openDocker({ ...world, directory, settings: { socket, image: testImage } });
+  },
+};
+
+/** Where no daemon can be started, that one is not tried; the tests of `docker` alone say why. */
+export const providersHere: readonly ProviderHere[] = [
+  ...linux,
+  virtual,
+  ...(daemonFault === false ? [docker] : []),
+];

@@ -1,28 +1,21 @@
 // What one server has of the machine for all its sandboxes, and how it starts one.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import { programs } from "../programs.ts";
 import { SandboxError, type SandboxSpec } from "../provider.ts";
-import { makeLayers, type StoredLayers } from "./layers.ts";
+import type { Shell } from "../shell/calls.ts";
+import { isMounted, pickLoop } from "../workspaces/images.ts";
+import { endPredecessor, noteRunning } from "../workspaces/processes.ts";
+import { findTool, openStores, placePrograms, type Stores } from "../workspaces/stores.ts";
+import { imageName, type Stored, type WorkspaceKind } from "../workspaces/workspaces.ts";
 import { type Cgroups, openCgroups } from "./machine/cgroups.ts";
-import { type Images, isMounted, makeImages, pickLoop } from "./machine/images.ts";
-import { endPredecessor, isRunning, noteRunning } from "./machine/processes.ts";
 import { planBubblewrap } from "./program/bubblewrap.ts";
-import type { Machine } from "./system_calls/numbers.ts";
 import { planSandbox } from "./program/plan.ts";
 import type { Plan, PlannedFolder, Workspace } from "./program/plan-types.ts";
 import { makeRunner } from "./program/runner.ts";
-import { type Shell, startShell } from "./shell/shell.ts";
-import {
-  imageName,
-  makeWorkspaces,
-  type Stored,
-  type WorkspaceKind,
-  type Workspaces,
-} from "./workspaces.ts";
+import { startShell } from "./shell/shell.ts";
+import { type Machine, machineOf } from "./system_calls/numbers.ts";
 
 export const launchers = ["direct", "bwrap"] as const;
 export type Launcher = (typeof launchers)[number];
@@ -33,17 +26,10 @@ export type How = { launcher: Launcher; kind: WorkspaceKind };
 export const canListen = ({ launcher, kind }: How): boolean =>
   launcher === "direct" || kind !== "plain" || process.getuid?.() === 0;
 
-export interface LinuxMachine {
-  /** Of this opening alone: also another process may have the directory open. */
-  name: string;
-  isRoot: boolean;
+export interface LinuxMachine extends Stores {
   cgroups: Cgroups;
-  images: Images | undefined;
-  workspaces: Workspaces;
-  layers: StoredLayers;
   letGo(stored: Stored): Promise<void>;
   start(spec: SandboxSpec, stored: Stored, how: How): Promise<Shell>;
-  close(): Promise<void>;
 }
 
 export interface MachineOptions {
@@ -53,49 +39,22 @@ export interface MachineOptions {
   rootfs: string;
 }
 
-/** Tools stand here also where the PATH of a service leaves them out. */
-const toolDirectories = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"];
 const loopTriesMax = 20;
 
 export async function openMachine(options: MachineOptions): Promise<LinuxMachine> {
   const { clock, random, directory } = options;
-  const machine = machineOf(process.arch);
-  const name = `process-${process.pid}-${random.bytes(4).toString("hex")}`;
-  const own = makeOwnDirectory(directory, name);
+  const machine = expectMachine();
+  const stores = await openStores(directory, { random, parts: ["stage"] });
+  const { own, layers } = stores;
+  placePrograms(join(own, "programs/files"));
+  mkdirSync(join(own, "programs/empty"), { mode: 0o755 });
   writeFileSync(join(own, runnerName), makeRunner(machine), { mode: 0o700 });
   const cgroups = await openCgroups(clock);
-  const makeFileSystem = findTool("mkfs.ext4");
-  const isRoot = process.getuid?.() === 0;
-  const images =
-    isRoot && makeFileSystem !== undefined
-      ? makeImages(join(own, "spares"), makeFileSystem)
-      : undefined;
-  const workspaces = makeWorkspaces(directory, { isRoot, images, random });
-  const newSandboxId = () => `${name}${random.bytes(4).toString("hex")}-layer`;
-  const layers = makeLayers(directory, workspaces, newSandboxId);
-  for (const sessionId of await workspaces.listPassing())
-    if (!isRunning(Number(sessionId.split("-")[1]))) await workspaces.remove(sessionId);
   return {
-    name,
-    isRoot,
+    ...stores,
     cgroups,
-    images,
-    workspaces,
-    layers,
     letGo: (stored) => letGo(stored, clock),
-    start: makeStart(options, {
-      own,
-      cgroups,
-      machine,
-      layers,
-    }),
-    async close() {
-      await images?.close();
-      await rm(own, {
-        recursive: true,
-        force: true,
-      });
-    },
+    start: makeStart(options, { own, cgroups, machine, layers }),
   };
 }
 
@@ -110,7 +69,7 @@ interface Machinery {
   own: string;
   cgroups: Cgroups;
   machine: Machine;
-  layers: StoredLayers;
+  layers: Stores["layers"];
 }
 
 const placeOf = ({ directory, isImage }: Stored, kind: WorkspaceKind, loop: number): Workspace =>
@@ -206,29 +165,8 @@ function makeStart(options: MachineOptions, machinery: Machinery): LinuxMachine[
   };
 }
 
-function findTool(name: string): string | undefined {
-  return toolDirectories.map((directory) => join(directory, name)).find((path) => existsSync(path));
-}
-
-function machineOf(architecture: string): Machine {
-  if (architecture === "x64" || architecture === "arm64") return architecture;
-  throw new SandboxError(`Sandboxes run on x64 and arm64; this machine is ${architecture}.`);
-}
-
-/** What this process needs while it lives; what servers left that were killed goes now. */
-function makeOwnDirectory(directory: string, name: string): string {
-  for (const part of ["sessions", "owners", "layers"])
-    mkdirSync(join(directory, part), { recursive: true, mode: 0o700 });
-  for (const other of readdirSync(directory)) {
-    const pid = /^process-(\d+)-/.exec(other)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(directory, other), { recursive: true, force: true });
-  }
-  const own = join(directory, name);
-  for (const part of ["", "stage", "spares"]) mkdirSync(join(own, part), { mode: 0o700 });
-  for (const part of ["files", "empty"])
-    mkdirSync(join(own, "programs", part), { recursive: true, mode: 0o755 });
-  for (const [inside, path] of Object.entries(programs))
-    copyFileSync(path, join(own, "programs/files", inside));
-  return own;
+function expectMachine(): Machine {
+  const machine = machineOf(process.arch);
+  if (machine !== undefined) return machine;
+  throw new SandboxError(`Sandboxes run on x64 and arm64; this machine is ${process.arch}.`);
 }

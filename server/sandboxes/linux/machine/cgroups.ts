@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { SandboxLimits } from "../../provider.ts";
-import { isRunning, killProcess } from "./processes.ts";
+import { isRunning, killProcess } from "../../workspaces/processes.ts";
 
 export const controllers = ["memory", "pids", "cpu"] as const;
 export type Controller = (typeof controllers)[number];

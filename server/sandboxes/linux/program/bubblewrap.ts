@@ -2,10 +2,11 @@
 // runner still goes before it: it takes the session's uid, mounts the workspace and hands over the filter.
 import { existsSync } from "node:fs";
 import { sandboxLimits } from "../../limits.ts";
+import { shellWords } from "../../shell/connection.ts";
 import { makeFilter } from "../system_calls/filter.ts";
 import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
-import { environment, limitProcess, raiseLoopback, shellWords, takeOwner } from "./plan.ts";
+import { environment, limitProcess, raiseLoopback, takeOwner } from "./plan.ts";
 import { programsPlace } from "../../programs.ts";
 import { storedName } from "../../folders.ts";
 import { insideId, type Plan } from "./plan-types.ts";

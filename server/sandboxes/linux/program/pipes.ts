@@ -57,3 +57,14 @@ function closeOthers(program: Program, kept: readonly number[]): void {
   }
   program.call("close_range", from, last, 0);
 }
+
+/**
+ * For the first shell: starts the second one. In the background twice: no child that `wait` waits for, and none that
+ * `jobs` lists.
+ */
+export const startSecond = (() => {
+  const { control, output, errors } = secondPlaces;
+  const closed = `${control}<&- ${output}>&- ${errors}>&-`;
+  const second = `exec /bin/bash --noprofile --norc -s <&${control} >&${output} 2>&${errors}`;
+  return `( ${second} ${closed} 3>&- 4>&- & ); exec ${closed}`;
+})();

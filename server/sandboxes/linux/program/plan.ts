@@ -1,6 +1,8 @@
 // The system calls that turn a fresh process into a sandbox.
-import { doorHost, doorPort, sandboxLimits } from "../../limits.ts";
+import { environmentOf } from "../../environment.ts";
+import { sandboxLimits } from "../../limits.ts";
 import { systemPath } from "../../programs.ts";
+import { shellWords } from "../../shell/connection.ts";
 import { makeFilter } from "../system_calls/filter.ts";
 import { makeListener } from "./listener.ts";
 import { makePipes } from "./pipes.ts";
@@ -64,35 +66,8 @@ export function takeOwner(program: Program, owner: number): void {
   program.call("prctl", setDumpable, 1, 0, 0, 0);
 }
 
-/** It reads what it runs from its standard input. */
-export const shellWords = ["bash", "--noprofile", "--norc", "-s"];
-
-const doorAddress = `http://${doorHost}:${doorPort}`;
-const doorless = "localhost,127.0.0.1,::1";
-
-/** Programs agree on no spelling; Node.js asks for the last one before it heeds the others. */
-const doorEnvironment = {
-  HTTP_PROXY: doorAddress,
-  HTTPS_PROXY: doorAddress,
-  NO_PROXY: doorless,
-  http_proxy: doorAddress,
-  https_proxy: doorAddress,
-  no_proxy: doorless,
-  NODE_USE_ENV_PROXY: "1",
-};
-
-export function environment({ env, hasDoor }: Pick<Plan, "env" | "hasDoor">): string[] {
-  const usual = {
-    PATH: systemPath,
-    HOME: "/home/agent",
-    USER: "agent",
-    SHELL: "/bin/bash",
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-  };
-  const door = hasDoor ? doorEnvironment : {};
-  return Object.entries({ ...usual, ...door, ...env }).map(([name, value]) => `${name}=${value}`);
-}
+export const environment = ({ env, hasDoor }: Pick<Plan, "env" | "hasDoor">): string[] =>
+  environmentOf({ PATH: systemPath, ...env }, hasDoor);
 
 export function raiseLoopback(program: Program): void {
   const [ipv4, datagrams, setFlags, isUpAndRunning] = [2, 2, 0x8914, 0x41];

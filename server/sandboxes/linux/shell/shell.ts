@@ -1,33 +1,21 @@
 // The shell that lives in a sandbox from call to call. It reads what it runs from a pipe, line by line, as if someone
 // typed: so `break`, `declare` and `cd` mean what they mean there. Where it is asked for, it starts a second one.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, writeFileSync } from "node:fs";
-import type { Server, Socket } from "node:net";
+import { closeSync, constants, openSync, writeFileSync } from "node:fs";
+import { type Server, Socket } from "node:net";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Random } from "../../../../kernel/base/random.ts";
 import { sandboxLimits } from "../../limits.ts";
-import {
-  type ExecRequest,
-  type ExecResult,
-  SandboxError,
-  type SandboxNetwork,
-} from "../../provider.ts";
+import { SandboxError, type SandboxNetwork } from "../../provider.ts";
+import { type Connections, type Ending, makeCalls, type Shell } from "../../shell/calls.ts";
+import { connectShell, type ShellStreams } from "../../shell/connection.ts";
+import { makeKeeper } from "../../shell/frames.ts";
 import type { Cgroup } from "../machine/cgroups.ts";
-import { innerProcesses, killProcess } from "../machine/processes.ts";
+import { innerProcesses, killProcess } from "../../workspaces/processes.ts";
+import { pipeEnds, secondPipeEnds, startSecond } from "../program/pipes.ts";
 import { encodeProgram, type Program, readFailure } from "../program/program.ts";
+import { firstFree } from "../program/steps.ts";
 import type { Machine } from "../system_calls/numbers.ts";
-import { type Connection, connectShell } from "./connection.ts";
-import { type Keeper, makeKeeper } from "./frames.ts";
-import { openPipes, type Pipes } from "./pipes.ts";
-
-export interface Shell {
-  exec(request: ExecRequest): Promise<Omit<ExecResult, "isRestarted">>;
-  /** Ends every process of the sandbox; resolves when none is left. */
-  kill(): Promise<void>;
-  readonly hasEnded: boolean;
-  /** The descriptor of the directory of the folders, open until the shell has ended. */
-  readonly folders: number | undefined;
-}
 
 export interface ShellStart {
   clock: Clock;
@@ -44,12 +32,48 @@ export interface ShellStart {
 /** What the runner says of a call that failed, or a program in its place. */
 const reportBytesMax = 500;
 
-type Ending = { code: number | null };
+/** The server's ends of the pipes that a sandbox has made: see program/pipes.ts. */
+interface Pipes {
+  first: ShellStreams;
+  second?: ShellStreams;
+  /** A descriptor of the directory of the folders, as only the server may write there. */
+  folders?: number;
+}
 
-interface Connected {
+function openPipes(pid: number, hasSecondShell: boolean): Pipes {
+  const opened: number[] = [];
+  const open = (end: number, flags: number): number => {
+    const descriptor = openSync(`/proc/${pid}/fd/${end}`, flags);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  const openShell = ({ control, output, errors }: typeof pipeEnds | typeof secondPipeEnds) => [
+    open(control[1], constants.O_WRONLY),
+    open(output[0], constants.O_RDONLY),
+    open(errors[0], constants.O_RDONLY),
+  ];
+  try {
+    const folders = open(firstFree, constants.O_RDONLY | constants.O_DIRECTORY);
+    const first = openShell(pipeEnds);
+    const second = hasSecondShell ? openShell(secondPipeEnds) : undefined;
+    return { folders, first: socketsOf(first), ...(second && { second: socketsOf(second) }) };
+  } catch (error) {
+    opened.forEach((descriptor) => closeSync(descriptor));
+    throw error;
+  }
+}
+
+function socketsOf(descriptors: readonly number[]): ShellStreams {
+  const [control, output, errors] = descriptors as [number, number, number];
+  return {
+    control: new Socket({ fd: control, readable: false, writable: true }),
+    output: new Socket({ fd: output, readable: true, writable: false }),
+    errors: new Socket({ fd: errors, readable: true, writable: false }),
+  };
+}
+
+interface Connected extends Connections {
   pipes: Pipes;
-  first: Connection;
-  second: Connection | undefined;
 }
 
 /** Throws a SandboxError where the sandbox could not be made. */
@@ -77,8 +101,9 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   const isConnected = connected !== "late" && "pipes" in connected;
   const ended = waitForEnd(exited, start.cgroup, isConnected ? connected : undefined);
   const greet = ({ first, second }: Connected) => {
-    void second?.greet({ processesMax, startsSecond: false, keeper: makeKeeper(0) });
-    return first.greet({ processesMax, startsSecond: hasSecondShell, keeper });
+    const limit = `ulimit -u ${processesMax};`;
+    void second?.greet({ before: limit, keeper: makeKeeper(0) });
+    return first.greet({ before: hasSecondShell ? `${limit} ${startSecond};` : limit, keeper });
   };
   const greeted = isConnected ? await Promise.race([greet(connected), ended, isLate]) : connected;
   limit.abort();
@@ -92,11 +117,10 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   }
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
-  const running = { start, child, connected, ended };
+  const kill = () => endProcesses(child, ended, clock);
   return {
-    exec: (request) =>
-      request.isBeside === true ? execBeside(running, request) : execIn(running, request),
-    kill: () => endProcesses(child, ended, clock),
+    exec: makeCalls({ clock, connected, ended, kill }),
+    kill,
     get hasEnded() {
       return hasEnded;
     },
@@ -132,77 +156,6 @@ async function connect(
       }
     });
   });
-}
-
-interface Running {
-  start: ShellStart;
-  child: ChildProcess;
-  connected: Connected;
-  ended: Promise<Ending>;
-}
-
-/** What does not end in its time, or is told to end, ends with everything else in the sandbox. */
-async function execIn(
-  { start, child, connected, ended }: Running,
-  request: ExecRequest,
-): Promise<Omit<ExecResult, "isRestarted">> {
-  const { clock } = start;
-  const keeper = makeKeeper(request.bytesMax);
-  // Nothing of it has begun.
-  if (request.signal?.aborted === true)
-    return { code: null, ...keeper.result(), isTimedOut: false, isAborted: true };
-  const isDone = connected.first.run(request, keeper).then((code) => ({ code }));
-  const limit = new AbortController();
-  const stopped = Promise.withResolvers<"aborted">();
-  const onAbort = () => stopped.resolve("aborted");
-  request.signal?.addEventListener("abort", onAbort, { once: true });
-  const first = await Promise.race([
-    isDone,
-    ended,
-    stopped.promise,
-    clock.sleep(request.timeoutMs, limit.signal).then(() => "timed out" as const),
-  ]);
-  limit.abort();
-  request.signal?.removeEventListener("abort", onAbort);
-  if (typeof first === "string") await endProcesses(child, ended, clock);
-  return {
-    code: typeof first === "string" ? null : first.code,
-    ...keeper.result(),
-    isTimedOut: first === "timed out",
-    isAborted: first === "aborted",
-  };
-}
-
-/** The agent's programs can end it, and nothing tells of that: it answers at once, or is gone. */
-const answerMs = 2_000;
-
-/** What does not end in its time is left to itself: the second shell is of no use any more. */
-async function execBeside(
-  { start: { clock }, connected, ended }: Running,
-  request: ExecRequest,
-): Promise<Omit<ExecResult, "isRestarted">> {
-  const { second } = connected;
-  const within = async (command: ExecRequest, keeper: Keeper): Promise<Ending | undefined> => {
-    if (second === undefined) return undefined;
-    const limit = new AbortController();
-    const isDone = second.run(command, keeper).then((code) => ({ code }));
-    const isLate = clock.sleep(command.timeoutMs, limit.signal).then(() => undefined);
-    const first = await Promise.race([isDone, ended, isLate]);
-    limit.abort();
-    if (first === undefined) connected.second = undefined;
-    return first;
-  };
-  const answer = { command: "builtin :", timeoutMs: answerMs, bytesMax: 0 };
-  if ((await within(answer, makeKeeper(0))) === undefined)
-    throw new SandboxError("The sandbox has no second shell.");
-  const keeper = makeKeeper(request.bytesMax);
-  const first = await within(request, keeper);
-  return {
-    code: first?.code ?? null,
-    ...keeper.result(),
-    isTimedOut: first === undefined,
-    isAborted: false,
-  };
 }
 
 function spawnRunner({ runner, cgroup, network }: ShellStart): ChildProcess {

@@ -2,6 +2,9 @@
 
 export type Machine = "x64" | "arm64";
 
+export const machineOf = (architecture: string): Machine | undefined =>
+  architecture === "x64" || architecture === "arm64" ? architecture : undefined;
+
 /** By name, on x64 and on arm64; null where the machine has no such call. */
 const numbers = {
   acct: [163, 89],
@@ -22,6 +25,7 @@ const numbers = {
   delete_module: [176, 106],
   dup3: [292, 24],
   execve: [59, 221],
+  exit_group: [231, 94],
   fanotify_init: [300, 262],
   fchownat: [260, 54],
   finit_module: [313, 273],

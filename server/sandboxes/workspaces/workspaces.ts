@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "n
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Random } from "../../../kernel/base/random.ts";
-import type { Images } from "./machine/images.ts";
+import type { Images } from "./images.ts";
 
 /** From the one that holds most: see `Workspace` in program/plan-types.ts. */
 export const workspaceKinds = ["image", "overlay", "plain"] as const;

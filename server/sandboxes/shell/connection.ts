@@ -1,14 +1,26 @@
 // The connection to one shell of a sandbox: what is typed there, and what comes back.
-import type { Random } from "../../../../kernel/base/random.ts";
-import type { ExecRequest } from "../../provider.ts";
-import { quoted } from "../../request.ts";
-import { secondPlaces } from "../program/pipes.ts";
+import type { Readable, Writable } from "node:stream";
+import type { Random } from "../../../kernel/base/random.ts";
+import type { ExecRequest } from "../provider.ts";
+import { quoted } from "../request.ts";
 import { type Keeper, makeFrames, markText } from "./frames.ts";
-import type { ShellPipes } from "./pipes.ts";
+
+/** What a provider has opened to a shell that reads what it runs from its standard input. */
+export interface ShellStreams {
+  control: Writable;
+  output: Readable;
+  errors: Readable;
+}
+
+/** It reads what it runs from its standard input. */
+export const shellWords = ["bash", "--noprofile", "--norc", "-s"];
 
 export interface Connection {
-  /** Copies of its output that no program gets: what a call does to its own is undone when it ends. */
-  greet(options: { processesMax: number; startsSecond: boolean; keeper: Keeper }): Promise<number>;
+  /**
+   * Copies of its output that no program gets: what a call does to its own is undone when it ends. The commands
+   * `before` run first.
+   */
+  greet(options: { before?: string; keeper: Keeper }): Promise<number>;
   /** One at a time. Its status does not come where the shell ends before. */
   run(request: ExecRequest, keeper: Keeper): Promise<number>;
   /** When all that was written has been read: nothing else has the pipes open any more. */
@@ -17,7 +29,7 @@ export interface Connection {
 
 /** `stdinFile` is its own inside: two shells run at a time. */
 export function connectShell(
-  { control, output, errors }: ShellPipes,
+  { control, output, errors }: ShellStreams,
   { random, stdinFile }: { random: Random; stdinFile: string },
 ): Connection {
   // The server's writes may meet a dead reader: the end of the process says so already.
@@ -31,14 +43,11 @@ export function connectShell(
   for (const [stream, { take }] of streams) stream.on("data", take);
   let greeted: Promise<number> | undefined;
   return {
-    greet({ processesMax, startsSecond, keeper }) {
+    greet({ before = "", keeper }) {
       const mark = newMark(random);
       greeted = frames.output.expect(mark, () => {});
       void frames.errors.expect(newMark(random), keeper.keepErrors);
-      const second = startsSecond ? `${startSecond};` : "";
-      control.write(
-        `exec 3>&1 4>&2; ulimit -u ${processesMax}; ${second} builtin printf '${printable(mark)}0\\000' >&3\n`,
-      );
+      control.write(`exec 3>&1 4>&2; ${before} builtin printf '${printable(mark)}0\\000' >&3\n`);
       return greeted;
     },
     async run(request, { keepOutput, keepErrors }) {
@@ -62,14 +71,6 @@ export function connectShell(
     },
   };
 }
-
-/** In the background twice: no child that `wait` waits for, and none that `jobs` lists. */
-const startSecond = (() => {
-  const { control, output, errors } = secondPlaces;
-  const closed = `${control}<&- ${output}>&- ${errors}>&-`;
-  const second = `exec /bin/bash --noprofile --norc -s <&${control} >&${output} 2>&${errors}`;
-  return `( ${second} ${closed} 3>&- 4>&- & ); exec ${closed}`;
-})();
 
 /** 128 bits: what a program writes by chance or on purpose is not this. */
 const newMark = (random: Random) => random.bytes(16).toString("hex");

@@ -2,9 +2,9 @@
 // workspace, because it stands still. Two sandboxes that have mounted one image would destroy its file system.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../../../kernel/base/clock.ts";
-import { sandboxLimits } from "../../limits.ts";
-import { SandboxError } from "../../provider.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { sandboxLimits } from "../limits.ts";
+import { SandboxError } from "../provider.ts";
 
 export function killProcess(pid: number): void {
   try {
@@ -16,11 +16,20 @@ export function killProcess(pid: number): void {
 
 /** Not one that is dead and that its parent has not asked about yet. */
 export function isRunning(pid: number): boolean {
+  if (process.platform !== "linux") return isThere(pid);
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     return !/^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
   } catch {
     return false; // there is none, or it ended while it was read
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
