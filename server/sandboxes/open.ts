@@ -38,15 +38,15 @@ export async function openProvider(
   const isLinux = process.platform === "linux";
   if (provider === "virtual" || (provider === "auto" && !isLinux))
     return await openVirtual({ clock, random, directory });
+  if (!isLinux)
+    throw new SandboxError(
+      `Sandboxes of the provider ${provider} are made on Linux alone; virtual ones are made here.`,
+    );
   if (provider === "docker") {
     if (docker !== undefined)
       return await openDocker({ clock, random, directory, settings: docker });
     throw new SandboxError("Set sandbox.docker.image: containers are made from an image.");
   }
-  if (!isLinux)
-    throw new SandboxError(
-      "Sandboxes of the provider linux are made on Linux alone; virtual ones are made here.",
-    );
   return await openLinux({ clock, random, directory, rootfs });
 }
 

@@ -152,18 +152,32 @@ async function importImage(socketPath: string, scratch: string): Promise<void> {
   writeFileSync(list, filesOfImage().join("\0"));
   execFileSync("tar", ["-cf", archive, "-C", root, "."]);
   execFileSync("tar", ["-rhf", archive, "--null", "-C", "/", "-T", list]);
-  const [name = "", tag = ""] = testImage.split(":");
-  const asked = request({
-    socketPath,
-    method: "POST",
-    path: `/images/create?fromSrc=-&repo=${name}&tag=${tag}`,
-    agent: false,
-  });
-  asked.end(readFileSync(archive));
+  const [name, tag] = testImage.split(":");
+  const path = `/images/create?fromSrc=-&repo=${name}&tag=${tag}`;
+  const said = await post(socketPath, path, readFileSync(archive));
+  if (said.includes("error")) throw new Error(`The image could not be made: ${said}`);
+}
+
+async function post(socketPath: string, path: string, body: Buffer | string): Promise<string> {
+  const headers = { "content-type": "application/json" };
+  const asked = request({ socketPath, method: "POST", path, agent: false, headers });
+  asked.end(body);
   const [response] = (await once(asked, "response")) as [IncomingMessage];
   const said = (await response.toArray()).join("");
-  if (response.statusCode !== 200 || said.includes("error"))
-    throw new Error(`The image could not be made: ${said}`);
+  if ((response.statusCode ?? 500) >= 400) throw new Error(`${path}: ${said}`);
+  return said;
+}
+
+/** The test's image with instructions of a Dockerfile; its name. */
+export async function makeImage(name: string, changes: readonly string[]): Promise<string> {
+  const { socket } = await testDaemon();
+  const container = JSON.stringify({ Image: testImage, Cmd: ["/bin/bash"] });
+  const made = await post(socket, "/containers/create", container);
+  const { Id: id } = JSON.parse(made) as { Id: string };
+  const [repo, tag] = name.split(":");
+  const said = changes.map((change) => `&changes=${encodeURIComponent(change)}`).join("");
+  await post(socket, `/commit?container=${id}&repo=${repo}&tag=${tag}${said}`, "{}");
+  return name;
 }
 
 /** Relative to `/`, each below `usr`, where `bin` and the like lead. */

@@ -50,6 +50,8 @@ export function describeContainer(plan: ContainerPlan): object {
     Hostname: "sandbox",
     Labels: labels,
     Healthcheck: { Test: ["NONE"] },
+    // Nothing inside waits for a polite one, and a daemon that ends does not wait either.
+    StopSignal: "SIGKILL",
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
