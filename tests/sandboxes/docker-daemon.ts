@@ -23,6 +23,9 @@ import { isRoot } from "./machine.ts";
 
 export const testImage = "plinth-test:1";
 
+/** CAP_SYS_ADMIN. */
+const mayMount = 1n << 21n;
+
 /** Why there can be none; false where there can. */
 export const daemonFault: string | false = findDaemonFault();
 
@@ -31,9 +34,14 @@ function findDaemonFault(): string | false {
   if (!isRoot) return "only root can start a Docker daemon";
   const { error } = spawnSync("dockerd", ["--version"], { stdio: "ignore" });
   if (error !== undefined) return "dockerd is not installed";
-  return spawnSync("dpkg", ["--version"], { stdio: "ignore" }).error === undefined
+  if (spawnSync("dpkg", ["--version"], { stdio: "ignore" }).error !== undefined)
+    return "the image is made of Debian's packages, and there is no dpkg";
+  const rights = /^CapEff:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+  if ((BigInt(`0x${rights}`) & mayMount) === 0n)
+    return "a container without privileges cannot start a Docker daemon";
+  return ["cgroup.controllers", "devices"].some((name) => existsSync(`/sys/fs/cgroup/${name}`))
     ? false
-    : "the image is made of Debian's packages, and there is no dpkg";
+    : "a Docker daemon needs control groups, and none are mounted";
 }
 
 export interface TestDaemon {
@@ -79,7 +87,6 @@ async function launch(scratch: string, socket: string): Promise<ChildProcess> {
     ["--pidfile", join(scratch, "pid")],
     ["--host", `unix://${socket}`],
     ["--iptables=false", "--ip-forward=false", "--ip-masq=false", "--bridge=none"],
-    ["--storage-driver=overlay2"],
   ].flat();
   // It ends with this process, however that ends.
   const bound = ["--pdeathsig", "TERM", "--", "dockerd", ...words];
