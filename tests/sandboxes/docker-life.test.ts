@@ -264,11 +264,13 @@ suite("docker", { skip: daemonFault }, () => {
       assert.notEqual(stdout, "", stderr);
       const said = JSON.parse(stdout.split("\n")[0] ?? "") as {
         refusal: string;
+        reason: string;
         guarantees: Record<string, { level: string }>;
         output: string;
         left: string[];
       };
       assert.match(said.refusal, /^SandboxError: There is none at all, .*only root can listen/);
+      assert.match(said.reason, /Sessions are refused: only root can listen inside/);
       const { network, disk, fs, memory } = said.guarantees;
       assert.deepEqual(
         [network, disk, fs, memory].map((guarantee) => guarantee?.level),

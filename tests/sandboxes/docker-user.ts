@@ -24,7 +24,7 @@ const { output } = await provider.exec("one", {
   bytesMax: 1_000,
 });
 await provider.destroy("one");
-const { guarantees } = await provider.probe();
-const said = { refusal, guarantees, output: output.toString(), left: await provider.list() };
+const { guarantees, reason } = await provider.probe();
+const said = { refusal, reason, guarantees, output: output.toString(), left: await provider.list() };
 process.stdout.write(`${JSON.stringify(said)}\n`);
 await provider.close();

@@ -2,7 +2,7 @@
 // so that no process stands inside for it, and neither a bridge nor an address of the host is there to be reached.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { channelAtStart, channelPlace, makeListener } from "../linux/program/listener.ts";
 import { encodeProgram, makeProgram, type Program, readFailure } from "../linux/program/program.ts";
@@ -12,23 +12,22 @@ import { SandboxError, type SandboxNetwork } from "../provider.ts";
 
 const closeOnExec = 0o2_000_000;
 
-/** The network of a process of this machine, as the kernel names it; undefined where there is no such process. */
-export function networkOf(pid: number | "self"): string | undefined {
+/** Whether that process of this machine is the container's: the daemon's machine may be another one. */
+export function isProcessOf(pid: number, id: string): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/ns/net`);
+    return readFileSync(`/proc/${pid}/cgroup`, "utf8").includes(id);
   } catch {
-    return undefined; // it is another machine's number, or the server may not look
+    return false; // there is none
   }
 }
 
 /** The result ends it, and all that came by it. */
 export async function listenInside(
-  pid: number,
+  { pid, id }: { pid: number; id: string },
   network: SandboxNetwork,
   { runner, machine }: { runner: string; machine: Machine },
 ): Promise<() => void> {
-  const inside = networkOf(pid);
-  if (inside === undefined || inside === networkOf("self"))
+  if (!isProcessOf(pid, id))
     throw new SandboxError("The network of the container cannot be entered from here.");
   const server = await makeInside(planListener(pid), { runner, machine });
   server.on("connection", (socket: Socket) => {

@@ -113,7 +113,7 @@ const makeListen =
   async (id: string, network: SandboxNetwork): Promise<() => void> => {
     if (machine === undefined)
       throw new SandboxError(`The server listens in containers on x64 and arm64 alone.`);
-    return listenInside(await engine.pidOf(id), network, { runner, machine });
+    return listenInside({ pid: await engine.pidOf(id), id }, network, { runner, machine });
   };
 
 const sandboxOf = ({ directoryId }: Means, sessionId: string) => `${directoryId}/${sessionId}`;

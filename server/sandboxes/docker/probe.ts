@@ -42,11 +42,11 @@ export function describeDocker(means: Means): Probe {
   }
   const who = means.isRoot ? "a uid for each session" : "all with the uid of the server";
   const { image } = means.settings;
-  return {
-    ok: true,
-    reason: `Made by Docker ${daemon.version} (${runtimeOf(daemon, means.settings)}) from ${image}, ${who}.`,
-    guarantees: guaranteesOf(means, sight, daemon),
-  };
+  const how = `Made by Docker ${daemon.version} (${runtimeOf(daemon, means.settings)}) from ${image}, ${who}.`;
+  const guarantees = guaranteesOf(means, sight, daemon);
+  if (sight.canListen) return { ok: true, reason: how, guarantees };
+  const deaf = `${how} Sessions are refused: ${whyDeaf(means, sight)}.`;
+  return { ok: true, reason: deaf, mend: mendDeaf(means, sight, daemon), guarantees };
 }
 
 const runtimeOf = ({ defaultRuntime }: DaemonFacts, { runtime }: DockerSettings) =>
@@ -132,7 +132,7 @@ function guaranteesOf(
       ? enforced("There is none but the container's own loopback, where the server listens.")
       : bestEffort(
           `There is none at all, and sandboxes that need one are refused: ${whyDeaf(means, sight)}.`,
-          sight.isHere || !isRoot ? asRoot : "Use a daemon of this machine, and the runtime runc.",
+          mendDeaf(means, sight, daemon),
         ),
     kernel: kernelOf(means, sight, daemon),
   };
@@ -159,6 +159,13 @@ function whyDeaf({ isRoot }: Means, { isHere }: Sight): string {
   return isHere
     ? "the server could not be reached in a container"
     : "the server cannot see the containers' processes";
+}
+
+function mendDeaf({ settings, isRoot }: Means, { isHere }: Sight, daemon: DaemonFacts): string {
+  if (!isRoot || !isHere) return asRoot;
+  return isGvisor(daemon, settings)
+    ? "Give the runtime the argument --network=host: its loopback is the container's then."
+    : "Use the runtime runc.";
 }
 
 function kernelOf({ settings }: Means, sight: Sight, daemon: DaemonFacts): Guarantee {

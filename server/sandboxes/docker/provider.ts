@@ -7,7 +7,7 @@ import { makeSessions } from "../sessions.ts";
 import type { WorkspaceKind } from "../workspaces/workspaces.ts";
 import { EngineError } from "./engine/connection.ts";
 import type { DaemonFacts, ImageFacts } from "./engine/engine.ts";
-import { networkOf } from "./listener.ts";
+import { isProcessOf } from "./listener.ts";
 import { type DockerMachine, type DockerOptions, openDockerMachine } from "./machine.ts";
 import { describeDocker, faultOfRights, type Fault, type Means, whereImageIs } from "./probe.ts";
 import { readSight, type Sight, sightLine } from "./sight.ts";
@@ -113,8 +113,7 @@ async function tryOut(
       const usual = { timeoutMs: 10_000, bytesMax: 10_000 };
       const { output } = await shell.exec({ ...usual, command: sightLine });
       const seen = readSight(output.toString(), limits);
-      const isHere =
-        seen.network !== undefined && seen.network === (await networkFrom(machine, shell.id));
+      const isHere = isProcessOf(await machine.engine.pidOf(shell.id), shell.id);
       const reaches = (line: string) => shell.exec({ ...usual, command: line });
       const canListen = isHere && (await canReach(machine, shell.id, reaches));
       return { sight: { ...seen, isHere, canListen } };
@@ -129,9 +128,6 @@ async function tryOut(
     await workspaces.remove(sessionId);
   }
 }
-
-const networkFrom = async ({ engine }: DockerMachine, id: string): Promise<string | undefined> =>
-  networkOf(await engine.pidOf(id));
 
 async function canReach(
   { stores, listen }: DockerMachine,
