@@ -297,6 +297,11 @@ suite("docker", { skip: daemonFault }, () => {
         (await provider.exec("one", { ...usual, command })).output.toString();
       assert.equal(await say('[ "$UID" != 0 ]; echo $? $PWD $OWN'), "0 /workspace image\n");
       assert.equal(await say("echo x >/data/file; stat -f -c %T /data; sleep 1.5; ls"), "tmpfs\n");
+      const perl = "perl -MSocket -e 'print inet_ntoa(scalar gethostbyname(\"localhost\"))'";
+      assert.equal(
+        await say(`${perl}; cat /etc/resolv.conf; grep agent /etc/passwd | cut -d : -f 6`),
+        "127.0.0.1# No names are resolved here.\n/home/agent\n",
+      );
       await provider.stop("one");
       assert.equal(await say("ls /data"), "", "it is empty at each start");
       assert.equal((await engine.list("plinth.sandbox")).length, 1);

@@ -25,6 +25,12 @@ const { output } = await provider.exec("one", {
 });
 await provider.destroy("one");
 const { guarantees, reason } = await provider.probe();
-const said = { refusal, reason, guarantees, output: output.toString(), left: await provider.list() };
+const said = {
+  refusal,
+  reason,
+  guarantees,
+  output: output.toString(),
+  left: await provider.list(),
+};
 process.stdout.write(`${JSON.stringify(said)}\n`);
 await provider.close();

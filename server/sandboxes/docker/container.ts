@@ -57,7 +57,6 @@ export function describeContainer(plan: ContainerPlan): object {
     AttachStderr: true,
     OpenStdin: true,
     StdinOnce: true,
-    NetworkDisabled: true,
     HostConfig: {
       AutoRemove: true,
       Runtime: settings.runtime ?? "",

@@ -6,6 +6,7 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
 import { storedName } from "../folders.ts";
 import { sandboxLimits } from "../limits.ts";
+import { syntheticFiles } from "../linux/program/root.ts";
 import { makeRunner } from "../linux/program/runner.ts";
 import { type Machine, machineOf } from "../linux/system_calls/numbers.ts";
 import { SandboxError, type SandboxNetwork, type SandboxSpec } from "../provider.ts";
@@ -217,13 +218,19 @@ async function prepareFolders(place: string, spec: SandboxSpec, user: User): Pro
   for (const { path, kind } of spec.folders ?? [])
     if (kind !== "in_memory")
       await make(join(place, "folders", storedName(path)), kind === "writable");
-  const { uid, gid } = user;
-  const agent = `agent:x:${uid}:${gid}:agent:/home/agent:/bin/bash`;
-  await writeFile(join(place, "passwd"), `root:x:0:0:root:/root:/usr/sbin/nologin\n${agent}\n`, {
-    mode: 0o644,
-  });
-  await writeFile(join(place, "group"), `root:x:0:\nagent:x:${gid}:\n`, { mode: 0o644 });
+  for (const [name, text] of Object.entries(systemFiles(user)))
+    await writeFile(join(place, name), text, { mode: 0o644 });
 }
+
+const systemNames = ["passwd", "group", "hosts", "resolv.conf"] as const;
+
+/** In `/etc`, in the place of the image's own and of those that tell of the host's network. */
+const systemFiles = ({ uid, gid }: User): Record<(typeof systemNames)[number], string> => ({
+  passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:${uid}:${gid}:agent:/home/agent:/bin/bash\n`,
+  group: `root:x:0:\nagent:x:${gid}:\n`,
+  hosts: syntheticFiles["etc/hosts"] ?? "",
+  "resolv.conf": syntheticFiles["etc/resolv.conf"] ?? "",
+});
 
 function bindsOf(
   { folders = [], layer }: SandboxSpec,
@@ -237,8 +244,7 @@ function bindsOf(
   const shown = layer && places.layer && join(places.layer, "folders", storedName(layer.path));
   return [
     of("files", "/workspace", false),
-    of("passwd", "/etc/passwd", true),
-    of("group", "/etc/group", true),
+    ...systemNames.map((name) => of(name, `/etc/${name}`, true)),
     ...folders
       .filter(({ kind }) => kind !== "in_memory")
       .map(({ path, kind }) => of(`folders/${storedName(path)}`, path, kind === "read_only")),

@@ -177,7 +177,9 @@ function makeShell(running: Running): Shell & { id: string } {
   // The agent can end it; what is asked of it then is told at once.
   void second?.closed.then(() => (connected.second = undefined));
   let hasEnded = false;
-  void ended.then(() => (hasEnded = true));
+  const mark = () => (hasEnded = true);
+  // Also where the machine could not let go of what it had mounted: who starts it again is told.
+  void ended.then(mark, mark);
   const kill = async (): Promise<void> => {
     if (!(await removeIfCan(engine, id))) first.control.destroy();
     await ended;

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -29,7 +30,12 @@ export const mountMemory = (place: string, bytes: number): Promise<unknown> =>
 
 /** It is gone from its place at once, and altogether when the last descriptor of it is closed. */
 export async function unmount(place: string): Promise<void> {
-  await run("umount", ["--lazy", place], { env: tools });
+  try {
+    await run("umount", ["--lazy", place], { env: tools });
+  } catch (error) {
+    // An operator may have been faster.
+    if (mountsBelow(dirname(place)).includes(place)) throw error;
+  }
   await rmdir(place);
 }
 
