@@ -18,6 +18,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
+import { unmountBelow } from "../../server/sandboxes/workspaces/mounts.ts";
+import { shared, sharesBetweenFiles } from "../shared.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { isRoot } from "./machine.ts";
 
@@ -44,37 +46,37 @@ function findDaemonFault(): string | false {
     : "a Docker daemon needs control groups, and none are mounted";
 }
 
-export interface TestDaemon {
+export interface TestDaemon extends AsyncDisposable {
   socket: string;
   /** Ends it as a machine that is turned off does, and starts it again. */
   restart(): Promise<void>;
 }
 
-let running: Promise<TestDaemon & { end(): Promise<void> }> | undefined;
-
-after(async () => await (await running)?.end());
+let own: Promise<TestDaemon> | undefined;
+if (!sharesBetweenFiles()) after(async () => await (await own)?.[Symbol.asyncDispose]());
 
 /** One for each process of tests; it ends after them. */
 export function testDaemon(): Promise<TestDaemon> {
-  running ??= startDaemon();
-  return running;
+  if (sharesBetweenFiles()) return shared("a Docker daemon", startDaemon, () => true);
+  own ??= startDaemon();
+  return own;
 }
 
-async function startDaemon(): Promise<TestDaemon & { end(): Promise<void> }> {
+async function startDaemon(): Promise<TestDaemon> {
   const scratch = mkdtempSync(join(tmpdir(), "plinth-docker-"));
   const socket = join(scratch, "docker.sock");
   let daemon = await launch(scratch, socket);
   await importImage(socket, scratch);
   return {
     socket,
-    async end() {
-      await end(daemon);
-      for (const place of mountsBelow(scratch)) spawnSync("umount", ["--lazy", place]);
-      rmSync(scratch, { recursive: true, force: true });
-    },
     async restart() {
       await end(daemon);
       daemon = await launch(scratch, socket);
+    },
+    async [Symbol.asyncDispose]() {
+      await end(daemon);
+      await unmountBelow(scratch);
+      rmSync(scratch, { recursive: true, force: true });
     },
   };
 }
@@ -107,13 +109,6 @@ async function end(daemon: ChildProcess): Promise<void> {
   daemon.kill("SIGTERM");
   await exited;
 }
-
-const mountsBelow = (directory: string): string[] =>
-  readFileSync("/proc/self/mountinfo", "utf8")
-    .split("\n")
-    .map((line) => line.split(" ")[4] ?? "")
-    .filter((place) => place.startsWith(`${directory}/`))
-    .toReversed();
 
 async function answers(socketPath: string): Promise<boolean> {
   const asked = request({ socketPath, path: "/_ping", agent: false }).end();

@@ -99,6 +99,9 @@ function testLayers(what: string, open: () => Promise<SandboxProvider>): void {
     const id = await show("linked", { modules: "lib/modules" });
     assert.equal(await say(id, "cat /modules/one"), "found\n");
     assert.equal(await say(id, "exec 2>&-; rm /modules && echo gone; >/new && echo made"), "");
+    await make("astray", `mkdir ${path}/lib && ln -s /etc ${path}/lib/modules`);
+    const astray = await show("astray", { modules: "lib/modules" });
+    assert.equal(await say(astray, "exec 2>&-; cat /modules/shadow"), "");
   });
 
   test(`[SBX44] no sandbox changes it, ${what}`, async () => {
@@ -131,7 +134,7 @@ function testLayers(what: string, open: () => Promise<SandboxProvider>): void {
     );
     for (const name of ["", "a/b", "..", "a b"])
       await assert.rejects(provider.layers.remove(name), { name: "SandboxError" });
-    assert.deepEqual(await provider.layers.list(), ["kept", "linked", "seen"]);
+    assert.deepEqual(await provider.layers.list(), ["astray", "kept", "linked", "seen"]);
   });
 
   test(`[SBX45] what is written is heard as it comes, ${what}`, async () => {

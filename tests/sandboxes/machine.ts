@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { unmountBelow } from "../../server/sandboxes/workspaces/mounts.ts";
 
 const here = join(import.meta.dirname, "../test-timeout.ts");
 
@@ -31,20 +32,15 @@ function findUserFault(): string | false {
   return status === 0 ? false : "an ordinary user may not read this folder";
 }
 
-const directories: string[] = [];
-
-// After all tests, when providers have let go of what they had mounted there.
-after(() => {
-  for (const directory of directories) {
-    if (!isRoot) execFileSync("chmod", ["-R", "u+rwx", directory]);
-    rmSync(directory, { recursive: true, force: true });
-  }
-});
-
 /** Of this run alone, removed after it. */
 export function temporaryDirectory(owner?: number): string {
   const directory = mkdtempSync(join(tmpdir(), "plinth-sandboxes-"));
   if (owner !== undefined) chownSync(directory, owner, owner);
-  directories.push(directory);
+  after(async () => {
+    if (!isRoot) execFileSync("chmod", ["-R", "u+rwx", directory]);
+    // What a provider has mounted there is its own to let go of, and it may be closed after this.
+    await unmountBelow(directory);
+    rmSync(directory, { recursive: true, force: true });
+  });
   return directory;
 }

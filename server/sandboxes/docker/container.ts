@@ -2,7 +2,6 @@
 import { environmentOf } from "../environment.ts";
 import { sandboxLimits } from "../limits.ts";
 import type { SandboxSpec } from "../provider.ts";
-import { programsPlace } from "../programs.ts";
 
 export interface DockerSettings {
   /** Where the daemon listens. */
@@ -20,10 +19,15 @@ export interface Bind {
   isReadOnly: boolean;
 }
 
+export interface User {
+  uid: number;
+  gid: number;
+}
+
 export interface ContainerPlan {
   spec: SandboxSpec;
   settings: DockerSettings;
-  user: { uid: number; gid: number };
+  user: User;
   binds: readonly Bind[];
   /** Directories that the image wants to be writable. */
   volumes: readonly string[];
@@ -107,9 +111,3 @@ function memoryOf({ spec, user, volumes }: ContainerPlan): Record<string, string
     ...Object.fromEntries(folders.map(({ path }) => [path, own(tmpBytes, "755")])),
   };
 }
-
-export const programsBind = (source: string): Bind => ({
-  source,
-  target: programsPlace,
-  isReadOnly: true,
-});

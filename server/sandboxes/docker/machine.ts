@@ -1,12 +1,10 @@
 // What one server has of a Docker daemon and of the disk for its sandboxes, and how it starts one.
 import { closeSync, openSync, writeFileSync } from "node:fs";
-import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import { storedName } from "../folders.ts";
 import { sandboxLimits } from "../limits.ts";
-import { syntheticFiles } from "../linux/program/root.ts";
 import { makeRunner } from "../linux/program/runner.ts";
 import { type Machine, machineOf } from "../linux/system_calls/numbers.ts";
 import { SandboxError, type SandboxNetwork, type SandboxSpec } from "../provider.ts";
@@ -16,7 +14,8 @@ import { mountImage, mountMemory, unmount } from "../workspaces/mounts.ts";
 import { isRunning } from "../workspaces/processes.ts";
 import { openStores, placePrograms, type Stores } from "../workspaces/stores.ts";
 import { imageName, type Stored } from "../workspaces/workspaces.ts";
-import { type Bind, type DockerSettings, describeContainer, programsBind } from "./container.ts";
+import { bindsOf, prepareFolders, userOf } from "./binds.ts";
+import { type DockerSettings, describeContainer } from "./container.ts";
 import { type Engine, openEngine } from "./engine/engine.ts";
 import { listenInside } from "./listener.ts";
 import { startContainer } from "./shell.ts";
@@ -194,61 +193,4 @@ async function start(means: Means, asked: Asked): Promise<Shell & { id: string }
     await release();
     throw error;
   }
-}
-
-interface User {
-  uid: number;
-  gid: number;
-}
-
-/** Of the session; without one it is the server's own, which is not root. */
-const userOf = ({ owner }: Stored): User => ({
-  uid: owner ?? process.getuid?.() ?? 0,
-  gid: owner ?? process.getgid?.() ?? 0,
-});
-
-/** Names in these directories are the server's own; agents have what lies in the folders alone. */
-async function prepareFolders(place: string, spec: SandboxSpec, user: User): Promise<void> {
-  const make = async (path: string, isAgents: boolean): Promise<void> => {
-    await mkdir(path, { recursive: true, mode: 0o755 });
-    if (isAgents && process.getuid?.() === 0) await chown(path, user.uid, user.gid);
-  };
-  await make(join(place, "files"), true);
-  await make(join(place, "folders"), false);
-  for (const { path, kind } of spec.folders ?? [])
-    if (kind !== "in_memory")
-      await make(join(place, "folders", storedName(path)), kind === "writable");
-  for (const [name, text] of Object.entries(systemFiles(user)))
-    await writeFile(join(place, name), text, { mode: 0o644 });
-}
-
-const systemNames = ["passwd", "group", "hosts", "resolv.conf"] as const;
-
-/** In `/etc`, in the place of the image's own and of those that tell of the host's network. */
-const systemFiles = ({ uid, gid }: User): Record<(typeof systemNames)[number], string> => ({
-  passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:${uid}:${gid}:agent:/home/agent:/bin/bash\n`,
-  group: `root:x:0:\nagent:x:${gid}:\n`,
-  hosts: syntheticFiles["etc/hosts"] ?? "",
-  "resolv.conf": syntheticFiles["etc/resolv.conf"] ?? "",
-});
-
-function bindsOf(
-  { folders = [], layer }: SandboxSpec,
-  places: { workspace: string; layer: string | undefined; own: string },
-): Bind[] {
-  const of = (source: string, target: string, isReadOnly: boolean) => ({
-    source: join(places.workspace, source),
-    target,
-    isReadOnly,
-  });
-  const shown = layer && places.layer && join(places.layer, "folders", storedName(layer.path));
-  return [
-    of("files", "/workspace", false),
-    ...systemNames.map((name) => of(name, `/etc/${name}`, true)),
-    ...folders
-      .filter(({ kind }) => kind !== "in_memory")
-      .map(({ path, kind }) => of(`folders/${storedName(path)}`, path, kind === "read_only")),
-    ...(layer && shown ? [{ source: shown, target: layer.path, isReadOnly: true }] : []),
-    programsBind(join(places.own, "programs/files")),
-  ];
 }

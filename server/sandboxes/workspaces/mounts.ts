@@ -1,8 +1,7 @@
 // File systems that the server mounts by itself, as root: where a daemon binds directories of them into sandboxes.
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
-import { dirname } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -32,11 +31,11 @@ export const mountMemory = (place: string, bytes: number): Promise<unknown> =>
 export async function unmount(place: string): Promise<void> {
   try {
     await run("umount", ["--lazy", place], { env: tools });
+    await rmdir(place);
   } catch (error) {
     // An operator may have been faster.
-    if (mountsBelow(dirname(place)).includes(place)) throw error;
+    if (existsSync(place)) throw error;
   }
-  await rmdir(place);
 }
 
 /** What a server has left there that was killed. */
