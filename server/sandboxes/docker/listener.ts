@@ -28,7 +28,7 @@ export async function listenInside(
   { runner, machine }: { runner: string; machine: Machine },
 ): Promise<() => void> {
   if (!isProcessOf(pid, id))
-    throw new SandboxError("The network of the container cannot be entered from here.");
+    throw new SandboxError("the network of the container is not on this machine");
   const server = await makeInside(planListener(pid), { runner, machine });
   server.on("connection", (socket: Socket) => {
     // Who takes it listens too; an error that comes before or after that is the sandbox's own matter.
@@ -71,5 +71,5 @@ async function makeInside(
   if (server !== undefined) return server;
   await closed;
   const words = readFailure(Buffer.concat(said), program) ?? "it ended";
-  throw new SandboxError(`The server could not listen inside the container: ${words}.`);
+  throw new SandboxError(`the server could not listen inside a container (${words})`);
 }

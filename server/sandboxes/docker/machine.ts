@@ -112,7 +112,7 @@ const makeListen =
   (engine: Engine, { runner, machine }: { runner: string; machine: Machine | undefined }) =>
   async (id: string, network: SandboxNetwork): Promise<() => void> => {
     if (machine === undefined)
-      throw new SandboxError(`The server listens in containers on x64 and arm64 alone.`);
+      throw new SandboxError("the server listens in containers on x64 and arm64 alone");
     return listenInside({ pid: await engine.pidOf(id), id }, network, { runner, machine });
   };
 
@@ -191,6 +191,8 @@ async function start(means: Means, asked: Asked): Promise<Shell & { id: string }
     });
   } catch (error) {
     await release();
-    throw error;
+    if (!(error instanceof SandboxError)) throw error;
+    const words = error.message.replace(/\.$/, "");
+    throw new SandboxError(`The sandbox could not be made: ${words}.`, { cause: error });
   }
 }

@@ -30,6 +30,7 @@ const bestEffort = (reason: string, mend: string): Guarantee => ({
 const none = (reason: string, mend: string): Guarantee => ({ level: "none", reason, mend });
 
 const asRoot = "Start the server as root, on the machine where the daemon runs.";
+const mayMount = "Install e2fsprogs, and let the server mount and have loop devices.";
 const otherImage = "Take an image that has bash and coreutils (sandbox.docker.image).";
 
 export function describeDocker(means: Means): Probe {
@@ -44,8 +45,8 @@ export function describeDocker(means: Means): Probe {
   const { image } = means.settings;
   const how = `Made by Docker ${daemon.version} (${runtimeOf(daemon, means.settings)}) from ${image}, ${who}.`;
   const guarantees = guaranteesOf(means, sight, daemon);
-  if (sight.canListen) return { ok: true, reason: how, guarantees };
-  const deaf = `${how} Sessions are refused: ${whyDeaf(means, sight)}.`;
+  if (sight.deafness === undefined) return { ok: true, reason: how, guarantees };
+  const deaf = `${how} Sessions are refused: ${sight.deafness}.`;
   return { ok: true, reason: deaf, mend: mendDeaf(means, sight, daemon), guarantees };
 }
 
@@ -96,7 +97,8 @@ function mendOf({ fault, daemon, settings }: Means): string {
     return "Add the server's user to the group of the socket, which gives it the rights of root.";
   if (daemon === undefined)
     return `Start Docker, or set sandbox.docker.socket; it is ${settings.socket} now.`;
-  if (/runtime/i.test(reason)) return "Set sandbox.docker.runtime to one that the daemon knows.";
+  if (/unknown runtime/i.test(reason))
+    return "Set sandbox.docker.runtime to one that the daemon knows.";
   if (/\/bin\/bash/.test(reason)) return otherImage;
   return mendOfUsers(daemon);
 }
@@ -113,7 +115,7 @@ function guaranteesOf(
     );
   const { imageFault, isRoot } = means;
   return {
-    fs: fsOf(sight, imageFault),
+    fs: fsOf(sight, means),
     processes: sight.holdsProcesses ? enforced("A cgroup counts them.") : unseen("processes"),
     memory: sight.holdsMemory
       ? enforced("A cgroup holds all processes together.")
@@ -126,19 +128,20 @@ function guaranteesOf(
         ? enforced("The workspace is a file system of its own with a fixed size.")
         : bestEffort(
             `One file has a limit, all together can fill the disk: ${imageFault}.`,
-            isRoot ? "Install e2fsprogs, and let the server have loop devices." : asRoot,
+            isRoot ? mayMount : asRoot,
           ),
-    network: sight.canListen
-      ? enforced("There is none but the container's own loopback, where the server listens.")
-      : bestEffort(
-          `There is none at all, and sandboxes that need one are refused: ${whyDeaf(means, sight)}.`,
-          mendDeaf(means, sight, daemon),
-        ),
+    network:
+      sight.deafness === undefined
+        ? enforced("There is none but the container's own loopback, where the server listens.")
+        : bestEffort(
+            `There is none at all, and sandboxes that need one are refused: ${sight.deafness}.`,
+            mendDeaf(means, sight, daemon),
+          ),
     kernel: kernelOf(means, sight, daemon),
   };
 }
 
-function fsOf(sight: Sight, imageFault: string | undefined): Guarantee {
+function fsOf(sight: Sight, { imageFault, isRoot }: Means): Guarantee {
   if (!sight.isRootReadOnly)
     return bestEffort(
       "The daemon was asked for a read-only root, and nothing inside shows that it is.",
@@ -150,15 +153,8 @@ function fsOf(sight: Sight, imageFault: string | undefined): Guarantee {
     );
   return bestEffort(
     "Only the workspace can be written, but /proc/self/mountinfo names the directory that it lies in.",
-    asRoot,
+    isRoot ? mayMount : asRoot,
   );
-}
-
-function whyDeaf({ isRoot }: Means, { isHere }: Sight): string {
-  if (!isRoot) return "only root can listen inside a container";
-  return isHere
-    ? "the server could not be reached in a container"
-    : "the server cannot see the containers' processes";
 }
 
 function mendDeaf({ settings, isRoot }: Means, { isHere }: Sight, daemon: DaemonFacts): string {

@@ -84,9 +84,8 @@ async function look(machine: DockerMachine, { settings }: DockerOptions): Promis
         first ??= fault;
         continue;
       }
-      const { canListen } = tried.sight;
-      const imageFault =
-        kind === "image" ? undefined : (first?.reason ?? "only root can mount one");
+      const canListen = tried.sight.deafness === undefined;
+      const imageFault = kind === "image" ? undefined : reasonIn(first);
       const { isRoot } = stores;
       const means = { daemon, settings, isRoot, sight: tried.sight, imageFault };
       return { means, chosen: { kind, image, canListen } };
@@ -115,13 +114,16 @@ async function tryOut(
       const seen = readSight(output.toString(), limits);
       const isHere = isProcessOf(await machine.engine.pidOf(shell.id), shell.id);
       const reaches = (line: string) => shell.exec({ ...usual, command: line });
-      const canListen = isHere && (await canReach(machine, shell.id, reaches));
-      return { sight: { ...seen, isHere, canListen } };
+      const deafness = isHere
+        ? await whyDeaf(machine, shell.id, reaches)
+        : "the server does not see the containers' processes";
+      return { sight: { ...seen, isHere, deafness } };
     } finally {
       await shell.kill();
     }
   } catch (error) {
-    const isSystems = typeof (error as NodeJS.ErrnoException).code === "string";
+    // Of the system, or of a program that ended with one.
+    const isSystems = (error as NodeJS.ErrnoException).code !== undefined;
     if (!(error instanceof SandboxError) && !isSystems) throw error;
     return { fault: { reason: (error as Error).message } };
   } finally {
@@ -129,21 +131,28 @@ async function tryOut(
   }
 }
 
-async function canReach(
+/** Undefined where the server can listen inside and is reached there. */
+async function whyDeaf(
   { stores, listen }: DockerMachine,
   id: string,
   run: (line: string) => Promise<{ code: number | null }>,
-): Promise<boolean> {
-  if (!stores.isRoot) return false;
+): Promise<string | undefined> {
+  if (!stores.isRoot) return "only root can listen inside a container";
   const network = { connect: (socket: Socket) => void socket.end("reached\n"), endAll: () => {} };
   try {
     const end = await listen(id, network);
     const line = `read -r said </dev/tcp/${doorHost}/${doorPort} && [ "$said" = reached ]`;
     const { code } = await run(line);
     end();
-    return code === 0;
+    return code === 0 ? undefined : "a container did not reach the server";
   } catch (error) {
-    if (error instanceof SandboxError) return false;
+    if (error instanceof SandboxError) return error.message;
     throw error;
   }
 }
+
+/** Without what every failure begins with and ends with. */
+const reasonIn = (fault: Fault | undefined): string =>
+  fault === undefined
+    ? "only root can mount file systems in files"
+    : fault.reason.replace(/^The sandbox could not be made: /, "").replace(/\.$/, "");

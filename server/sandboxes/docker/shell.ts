@@ -37,9 +37,11 @@ export async function startContainer(start: ContainerStart): Promise<Shell & { i
   const { engine } = start;
   let id: string | undefined;
   let endNetwork = () => {};
+  let held: Writable | undefined;
   try {
     id = await engine.create(start.name, start.container);
     const { control, output, errors } = await engine.attach(id);
+    held = control;
     for (const stream of [output, errors]) stream.resume();
     await engine.start(id);
     const gone = engine.waitForRemoval(id);
@@ -53,9 +55,9 @@ export async function startContainer(start: ContainerStart): Promise<Shell & { i
   } catch (error) {
     endNetwork();
     if (id !== undefined) await removeIfCan(engine, id);
+    held?.destroy();
     await start.release();
-    if (!(error instanceof EngineError)) throw error;
-    throw new SandboxError(`The sandbox could not be made: ${error.message}`, { cause: error });
+    throw error;
   }
 }
 
@@ -96,7 +98,7 @@ async function openShells(start: ContainerStart, id: string): Promise<OpenedShel
   if (greeted === true) return { first, second };
   const said = keeper.result().errors.toString("latin1").trim();
   const words = greeted === "late" ? "its shell took too long" : said || "its shell ended";
-  throw new SandboxError(`The sandbox could not be made: ${words}.`);
+  throw new SandboxError(words);
 }
 
 interface Held extends ContainerStart {

@@ -17,7 +17,8 @@ export interface Sight {
   release: string | undefined;
   /** The server sees the container's processes, so that it runs on this machine. */
   isHere: boolean;
-  canListen: boolean;
+  /** Why the server cannot listen inside; undefined where it can. */
+  deafness: string | undefined;
 }
 
 const groups = "/sys/fs/cgroup";
@@ -58,6 +59,6 @@ export function readSight(said: string, limits: SandboxLimits): Sight {
     holdsCpus: of("cpu")?.split(" ")[0] === quota,
     release: of("release"),
     isHere: false,
-    canListen: false,
+    deafness: undefined,
   };
 }

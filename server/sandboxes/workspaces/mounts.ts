@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
 import { promisify } from "node:util";
+import { SandboxError } from "../provider.ts";
 
 const run = promisify(execFile);
 
@@ -18,7 +19,9 @@ export async function mountImage(
     await run("mount", ["-t", "ext4", "-o", options, image, place], { env: tools });
   } catch (error) {
     await rmdir(place);
-    throw error;
+    const { stderr = "", message } = error as Error & { stderr?: string };
+    const words = /: ([^:\n]+?)\.?$/m.exec(stderr)?.[1] ?? message;
+    throw new SandboxError(`file systems in files cannot be mounted (${words})`, { cause: error });
   }
 }
 
