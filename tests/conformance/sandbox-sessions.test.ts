@@ -1,16 +1,12 @@
-// The official client against a server whose sandboxes are a shell in JavaScript: one session with all that it has.
+// The official client against a server whose sandboxes are a shell in JavaScript, or containers: one session with all
+// that it has.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import type Anthropic from "@anthropic-ai/sdk";
 import { toFile } from "@anthropic-ai/sdk";
 import { openHouse, type House } from "../house.ts";
+import { daemonFault, testDaemon, testImage } from "../sandboxes/docker-daemon.ts";
 import { listeningClient } from "./messages-client.ts";
-
-let house: House;
-before(async () => {
-  house = await openHouse({ sections: { sandbox: { provider: "virtual" } } });
-});
-after(() => house[Symbol.asyncDispose]());
 
 async function begin(client: Anthropic) {
   const agent = await client.beta.agents.create({
@@ -19,7 +15,7 @@ async function begin(client: Anthropic) {
     tools: [{ type: "agent_toolset_20260401" }],
   });
   const environment = await client.beta.environments.create({
-    name: "virtual",
+    name: "lab",
     config: { type: "cloud" },
   });
   const content = Buffer.from([0, 1, 2, 253, 254, 255]);
@@ -54,7 +50,25 @@ async function ask(client: Anthropic, id: string, calls: readonly [string, objec
   return results;
 }
 
-test("[SBX60] a whole session on virtual sandboxes", async () => {
+const inContainers = async () => ({
+  provider: "docker",
+  docker: { socket: (await testDaemon()).socket, image: testImage },
+});
+
+for (const [what, findSettings, skip] of [
+  ["virtual", async () => ({ provider: "virtual" }), false],
+  ["docker", inContainers, daemonFault],
+] as const)
+  suite(what, { skip }, () => {
+    let house: House;
+    before(async () => {
+      house = await openHouse({ sections: { sandbox: await findSettings() } });
+    });
+    after(() => house[Symbol.asyncDispose]());
+    test(`[SBX20] [SBX40] [SBX60] a whole session on ${what} sandboxes`, () => runWhole(house));
+  });
+
+async function runWhole(house: House): Promise<void> {
   const { client } = listeningClient(house, { maxRetries: 2 });
   const { id, storeId } = await begin(client);
   const path = "/workspace/notes/one.txt";
@@ -104,4 +118,4 @@ test("[SBX60] a whole session on virtual sandboxes", async () => {
   const content = `${house.url}${shown}/content?path=/mnt/session/outputs/out.bin`;
   const looked = await (await fetch(content, { headers })).arrayBuffer();
   assert.deepEqual([...new Uint8Array(looked)], [0, 1, 2, 253, 254, 255]);
-});
+}
