@@ -18,13 +18,17 @@ import {
   sandboxSettingsOf,
   shown,
   summaryLine,
+  type ExecRequest,
   type NetworkPolicy,
   type Sandbox,
   type SandboxNetwork,
   type SandboxProvider,
 } from "../sandboxes/module.ts";
+import { type StoreMount } from "../mounts/module.ts";
 import { limits } from "./limits.ts";
 import type { Tell } from "./report.ts";
+import { savedHashesIn } from "./stores/saved-hashes.ts";
+import { foldersFor, openSessionStores, type SessionStores } from "./stores/session-stores.ts";
 
 export interface WorkspaceOptions {
   clock: Clock;
@@ -43,6 +47,14 @@ interface Used {
   isBusy: boolean;
   idleSinceMs: number;
   skills?: string;
+  stores?: SessionStores;
+}
+
+/** What a call has to do with here. */
+export interface Inside {
+  sandbox: Sandbox;
+  /** Undefined where the session has none. */
+  stores: SessionStores | undefined;
 }
 
 export interface Workspaces {
@@ -51,7 +63,11 @@ export interface Workspaces {
   /** The session is at work here until it is released: nothing of it is swept. */
   begin(sessionId: string): Promise<void>;
   release(sessionId: string): Promise<void>;
-  run<T>(sessionId: string, work: (sandbox: Sandbox) => Promise<T>): Promise<T>;
+  run<T>(
+    sessionId: string,
+    mounts: readonly StoreMount[],
+    work: (inside: Inside) => Promise<T>,
+  ): Promise<T>;
   skillsOf(sessionId: string): string | undefined;
   setSkills(sessionId: string, key: string): void;
   /** Every process of it ends; its files stay. */
@@ -106,14 +122,31 @@ async function makeWorkspaces(
   const used = new Map<string, Used>();
   const closing = new AbortController();
   const times = makeTimes(options);
+  const saved = savedHashesIn(options.directory);
   const networkOf = makeNetworks(options);
 
   const resting = () => ({ isBusy: false, idleSinceMs: clock.monotonicMs() });
   const useOf = (sessionId: string): Used => used.getOrInsertComputed(sessionId, resting);
 
+  const storesOf = (sessionId: string, mounts: readonly StoreMount[]) => {
+    const use = useOf(sessionId);
+    if (mounts.length > 0)
+      use.stores ??= openSessionStores({
+        ...options,
+        sandbox: {
+          exec: (request) => provider.exec(sessionId, request),
+          fill: (folder, change) => provider.fill(sessionId, folder, change),
+        },
+        mounts,
+        savedOf: (storeId) => saved.of(sessionId, storeId),
+      });
+    return use.stores;
+  };
+
   const destroy = async (sessionId: string, reason: string): Promise<void> => {
     used.delete(sessionId);
     await provider.destroy(sessionId);
+    await saved.forget(sessionId);
     await times.forget(sessionId);
     tell({ type: "removed", session: sessionId, reason });
   };
@@ -149,12 +182,15 @@ async function makeWorkspaces(
       Object.assign(use, resting());
       await times.touch(sessionId);
     },
-    async run(sessionId, work) {
-      await provider.ensure({ ...asked, sessionId, network: networkOf(sessionId) });
-      return work({
-        exec: (request) => provider.exec(sessionId, request),
+    async run(sessionId, mounts, work) {
+      const [network, folders] = [networkOf(sessionId), foldersFor(mounts)];
+      const hasSecondShell = mounts.length > 0;
+      await provider.ensure({ ...asked, sessionId, network, folders, hasSecondShell });
+      const sandbox = {
+        exec: (request: ExecRequest) => provider.exec(sessionId, request),
         stop: () => provider.stop(sessionId),
-      });
+      };
+      return work({ sandbox, stores: storesOf(sessionId, mounts) });
     },
     skillsOf: (sessionId) => used.get(sessionId)?.skills,
     setSkills: (sessionId, key) => void (useOf(sessionId).skills = key),

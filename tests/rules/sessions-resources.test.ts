@@ -324,10 +324,13 @@ test("[SES12] the model is told of each store, where it is and whether it may wr
     /Plans: \/mnt\/memory\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/notes \(read and write\)\s+What we know\.\n/,
   );
   assert.doesNotMatch(told, /owner|github/);
-  // A worker mounts them, and tells of them itself.
+  // A worker mounts them at paths of the session's own, and clones itself.
   const hosted = await begin(resources);
   await it.turn(hosted.id, said("Hello"));
-  assert.deepEqual(toldOf(), []);
+  const [toldThere = "", ...nothing] = toldOf();
+  assert.deepEqual(nothing, []);
+  assert.ok(toldThere.includes(`- Notes: /mnt/memory/${hosted.id}/notes (read and write)`));
+  assert.ok(toldThere.includes(`elsewhere under /mnt/memory/${hosted.id} is lost`));
   const plain = await begin([]);
   await it.turn(plain.id, said("Hello"));
   assert.deepEqual(toldOf(), []);
