@@ -16,7 +16,7 @@ export const limits = {
   pollPauseMsMax: 60_000,
   /** What a heartbeat asks for; three of them fit into it. */
   leaseSeconds: 30,
-  /** After pieces of work that failed in a row, before the next one is asked for: doubles from the first to the second. */
+  /** Before more work is asked for where some has failed: doubles with each in a row. */
   failurePauseMs: 1_000,
   failurePauseMsMax: 30_000,
   /** A session that rests is kept for what is said next, unless another one may wait for its place. */

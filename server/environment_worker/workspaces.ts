@@ -19,6 +19,7 @@ import {
   shown,
   summaryLine,
   type ExecRequest,
+  type FolderChange,
   type NetworkPolicy,
   type Sandbox,
   type SandboxNetwork,
@@ -117,58 +118,26 @@ async function makeWorkspaces(
   unlock: () => void,
 ): Promise<Workspaces> {
   const { clock, tell } = options;
-  const { idleMs, limits: sizes } = sandboxSettingsOf(options);
+  const { limits: sizes } = sandboxSettingsOf(options);
   const asked = { limits: sizes, env: {} };
   const used = new Map<string, Used>();
   const closing = new AbortController();
   const times = makeTimes(options);
-  const saved = savedHashesIn(options.directory);
+  const stores = makeStores(options, provider);
   const networkOf = makeNetworks(options);
 
   const resting = () => ({ isBusy: false, idleSinceMs: clock.monotonicMs() });
   const useOf = (sessionId: string): Used => used.getOrInsertComputed(sessionId, resting);
 
-  const storesOf = (sessionId: string, mounts: readonly StoreMount[]) => {
-    const use = useOf(sessionId);
-    if (mounts.length > 0)
-      use.stores ??= openSessionStores({
-        ...options,
-        sandbox: {
-          exec: (request) => provider.exec(sessionId, request),
-          fill: (folder, change) => provider.fill(sessionId, folder, change),
-        },
-        mounts,
-        savedOf: (storeId) => saved.of(sessionId, storeId),
-      });
-    return use.stores;
-  };
-
   const destroy = async (sessionId: string, reason: string): Promise<void> => {
     used.delete(sessionId);
     await provider.destroy(sessionId);
-    await saved.forget(sessionId);
+    await stores.forget(sessionId);
     await times.forget(sessionId);
     tell({ type: "removed", session: sessionId, reason });
   };
 
-  const sweep = async (): Promise<void> => {
-    for (const { id, reason } of await times.tooOld(await provider.list()))
-      if (used.get(id)?.isBusy !== true) await destroy(id, reason);
-  };
-
-  const stopIdle = async (): Promise<void> => {
-    const nowMs = clock.monotonicMs();
-    for (const [id, { isBusy, idleSinceMs }] of used)
-      if (!isBusy && nowMs - idleSinceMs >= idleMs) {
-        used.delete(id);
-        await provider.stop(id);
-      }
-  };
-
-  await sweep();
-  const soOften = (ms: number, act: () => Promise<void>) =>
-    everySoOften(options, { ms, signal: closing.signal }, act);
-  const sweeping = [soOften(limits.sweepMs, sweep), soOften(limits.idleSweepMs, stopIdle)];
+  const sweeping = await startSweeps(options, closing.signal, { provider, used, times, destroy });
 
   return {
     summary: summaryLine({ provider: provider.name, ...(await provider.probe()) }),
@@ -186,11 +155,9 @@ async function makeWorkspaces(
       const [network, folders] = [networkOf(sessionId), foldersFor(mounts)];
       const hasSecondShell = mounts.length > 0;
       await provider.ensure({ ...asked, sessionId, network, folders, hasSecondShell });
-      const sandbox = {
-        exec: (request: ExecRequest) => provider.exec(sessionId, request),
-        stop: () => provider.stop(sessionId),
-      };
-      return work({ sandbox, stores: storesOf(sessionId, mounts) });
+      const use = useOf(sessionId);
+      if (mounts.length > 0) use.stores ??= stores.open(sessionId, mounts);
+      return work({ sandbox: sandboxOf(provider, sessionId), stores: use.stores });
     },
     skillsOf: (sessionId) => used.get(sessionId)?.skills,
     setSkills: (sessionId, key) => void (useOf(sessionId).skills = key),
@@ -202,6 +169,60 @@ async function makeWorkspaces(
       await provider.close();
       unlock();
     },
+  };
+}
+
+interface Swept {
+  provider: SandboxProvider;
+  used: Map<string, Used>;
+  times: ReturnType<typeof makeTimes>;
+  destroy(sessionId: string, reason: string): Promise<void>;
+}
+
+/** What was kept for long enough goes at once, and from now on; sandboxes that are idle stop. */
+async function startSweeps(
+  options: WorkspaceOptions,
+  signal: AbortSignal,
+  { provider, used, times, destroy }: Swept,
+): Promise<Promise<void>[]> {
+  const { clock, sections } = options;
+  const { idleMs } = sandboxSettingsOf({ sections });
+  const sweep = async (): Promise<void> => {
+    for (const { id, reason } of await times.tooOld(await provider.list()))
+      if (used.get(id)?.isBusy !== true) await destroy(id, reason);
+  };
+  const stopIdle = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs();
+    for (const [id, { isBusy, idleSinceMs }] of used)
+      if (!isBusy && nowMs - idleSinceMs >= idleMs) {
+        used.delete(id);
+        await provider.stop(id);
+      }
+  };
+  await sweep();
+  return [
+    everySoOften(options, { ms: limits.sweepMs, signal }, sweep),
+    everySoOften(options, { ms: limits.idleSweepMs, signal }, stopIdle),
+  ];
+}
+
+const sandboxOf = (provider: SandboxProvider, sessionId: string) => ({
+  exec: (request: ExecRequest) => provider.exec(sessionId, request),
+  stop: () => provider.stop(sessionId),
+  fill: (folder: string, change: FolderChange) => provider.fill(sessionId, folder, change),
+});
+
+function makeStores(options: WorkspaceOptions, provider: SandboxProvider) {
+  const saved = savedHashesIn(options.directory);
+  return {
+    open: (sessionId: string, mounts: readonly StoreMount[]) =>
+      openSessionStores({
+        ...options,
+        mounts,
+        sandbox: sandboxOf(provider, sessionId),
+        savedOf: (storeId) => saved.of(sessionId, storeId),
+      }),
+    forget: saved.forget,
   };
 }
 

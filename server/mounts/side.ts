@@ -33,8 +33,8 @@ export interface StoreSide {
   /** What the memory is then; null where it was deleted. A StoreRefusal where the store does not take it. */
   write(write: StoreWrite): Promise<RemoteMemory | null>;
   /**
-   * Hashes by path of what these files were when the store was last brought together with them, as far as it is known to
-   * a process that has not done so itself. `local` has hashes of files, by path, that are not what the store holds.
+   * Hashes by path of what these files were when the store was last brought together with them, as far as a process
+   * can know that has not done so itself. `local` has hashes of files, by path, that are not what the store holds.
    */
   recall(
     local: ReadonlyMap<string, string>,

@@ -304,7 +304,7 @@ const toldOf = () =>
     JSON.parse(String(opened.upstream.requests.at(-1)?.body)) as { system?: { text: string }[] }
   ).system?.map(({ text }) => text) ?? [];
 
-test("[SES12] the model is told of each store, where it is and whether it may write", async () => {
+test("[SES12][SES131] the model is told of each store, where it is and whether it may write", async () => {
   const plans = await store({ name: "Plans", description: "What we plan." });
   const notes = await store({ name: "Notes", description: "What we know." });
   const resources = [

@@ -37,6 +37,8 @@ export interface SessionScope {
   isFull(): boolean;
   /** How many calls run in this process. */
   running: { calls: number };
+  /** Of this work: one may have begun, and has no result. */
+  unanswered: { isUnanswered: boolean };
 }
 
 /** Answers why it is over. What ended it from without is thrown. */
@@ -126,6 +128,7 @@ async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
   const told = { session, tool: call.name, call: call.id };
   const beganMs = clock.monotonicMs();
   running.calls += 1;
+  scope.unanswered.isUnanswered = true;
   let result: ToolResult;
   try {
     result = await runCall(scope, call);
@@ -135,10 +138,10 @@ async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
   over.throwIfAborted();
   const ms = Math.round(clock.monotonicMs() - beganMs);
   tell({ type: "ran", ...told, ms, is_error: result.isError });
-  if (calls.isAnswered(call.id))
-    return tell({ type: "dropped", ...told, reason: "it was answered meanwhile" });
   try {
-    if (await sendResult(scope, call, result)) return tell({ type: "sent", ...told });
+    const isTaken = !calls.isAnswered(call.id) && (await sendResult(scope, call, result));
+    scope.unanswered.isUnanswered = false;
+    if (isTaken) return tell({ type: "sent", ...told });
     tell({ type: "dropped", ...told, reason: "it was answered meanwhile" });
   } catch (error) {
     over.throwIfAborted();
@@ -149,6 +152,7 @@ async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
     await sendResult(scope, call, words).catch((again: unknown) => {
       throw lostWhereRefused(again);
     });
+    scope.unanswered.isUnanswered = false;
     tell({ type: "dropped", ...told, reason: refusal.message });
   } finally {
     calls.answer(call.id);
@@ -195,7 +199,7 @@ async function runInside(
     const reason = `memory stores were not kept in step: ${wordsOf(error)}`;
     tell({ type: "failed", session: sessionId, reason });
   };
-  const stopSyncs = stores.keepInStep(over, onFault);
+  const stopSyncs = stores.keepInStep(client, over, onFault);
   const result = await runTool(sandbox, call, signal).finally(stopSyncs);
   // Also of a call that was stopped: what it wrote until then is its own.
   try {

@@ -22,7 +22,7 @@ export interface SessionStores {
   /** Before a call: the files are what the stores hold, and what was left over is given to them. */
   prepare(client: Client, signal: AbortSignal): Promise<void>;
   /** While a call runs, until it is told to stop. */
-  keepInStep(signal: AbortSignal, onFault: (error: unknown) => void): () => void;
+  keepInStep(client: Client, signal: AbortSignal, onFault: (error: unknown) => void): () => void;
   /** After a call: what it has written is in the stores. */
   takeIn(client: Client, signal: AbortSignal): Promise<void>;
   /** What the agent has not been told yet. */
@@ -88,7 +88,10 @@ export function openSessionStores({
         reach = { client, signal };
         return prepareStores(stores, known);
       }),
-    keepInStep: (signal, onFault) => keepInStep(stores, { signal, onFault }),
+    keepInStep(client, signal, onFault) {
+      reach = { client, signal };
+      return keepInStep(stores, { signal, onFault });
+    },
     takeIn: (client, signal) =>
       inOrder(stores, (known) => {
         reach = { client, signal };

@@ -77,7 +77,7 @@ export async function takeOver(
   state.isTakenOver = true;
 }
 
-/** Of a store that the agent may only read: nothing in the sandbox changes it, so there is nothing to bring together. */
+/** Of a store that the agent may only read: nothing in the sandbox changes it, so nothing is to be brought together. */
 export async function fillReadOnly(work: StoreWork, state: MountedStoreState): Promise<void> {
   const { sandbox } = work;
   const { mount, base } = state;

@@ -89,7 +89,7 @@ function agree({ base }: MountedStoreState, path: string, sha256: string | undef
 
 /** From the store to the files. Where a file has changed since it was seen, nothing is done to it. */
 async function take(round: Round, paths: readonly string[]): Promise<void> {
-  const { work, state, local } = round;
+  const { state, local } = round;
   const expected = (path: string) => local.get(path)?.sha256 ?? null;
   const gone = paths.filter((path) => !state.remote.has(path));
   await actAll(

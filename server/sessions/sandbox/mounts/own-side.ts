@@ -90,6 +90,6 @@ function refusalOf(error: unknown, path: string): unknown {
   const isRace = type === "memory_precondition_failed_error" || status === 404 || status === 503;
   if (isRace) return new StoreRefusal(message, { type: "race" });
   const other = options.fields?.["conflicting_path"];
-  if (other !== undefined) return takenBy(message, path, String(other));
+  if (typeof other === "string") return takenBy(message, path, other);
   return new StoreRefusal(message, { type: "refused" });
 }
