@@ -129,6 +129,54 @@ test("[EWK22] what both sides changed stays as the store has it, and the agent i
   await worker.stop();
 });
 
+test("[EWK21][EWK22] what changes in a store at the last moment is not overwritten, deleted or lost", async () => {
+  const hosted = await open();
+  const store = await stores.make("Raced");
+  const one = await stores.add(store, "/changed", "1");
+  const two = await stores.add(store, "/gone", "1");
+  const session = await stores.sessionWith(
+    hosted,
+    [{ store }],
+    inStores("cd raced; printf mine >changed; rm gone; printf mine >new; printf mine >deep"),
+  );
+  await using proxy = await openStepProxy(house.url);
+  const raced = new Set<string>();
+  const first = (what: string) => !raced.has(what) && raced.add(what);
+  const memories = `memory_stores ${store.id} memories`;
+  proxy.before = async (what) => {
+    if (what === `POST ${memories} ${one.id}` && first(what))
+      await stores.change(store, one, "theirs");
+    if (what === `DELETE ${memories} ${two.id}` && first(what))
+      await stores.change(store, two, "theirs");
+    if (what === `POST ${memories}` && first(what)) {
+      await stores.add(store, "/new", "theirs");
+      await stores.add(store, "/deep/er", "theirs");
+    }
+    return undefined;
+  };
+  // An answer that is lost is no second write.
+  proxy.after = (what) =>
+    what === `POST ${memories} ${one.id}` && first(`after ${what}`) ? "cut" : undefined;
+  const worker = start(hosted, { baseUrl: proxy.url });
+  await turnEnd(session);
+  await worker.stop();
+  assert.equal(raced.size, 4);
+  assert.deepEqual(await stores.texts(store), {
+    "/changed": "theirs",
+    "/deep/er": "theirs",
+    "/gone": "theirs",
+    "/new": "theirs",
+  });
+  const notes = ((await blocksOf(session))[0] ?? []).filter((text) => text.startsWith("["));
+  for (const words of [
+    /raced\/changed was changed/,
+    /raced\/new was changed/,
+    /raced\/deep cannot stand/,
+  ])
+    assert.match(notes.join("\n"), words);
+  assert.equal(notes.length, 3, JSON.stringify(notes));
+});
+
 test("[EWK22] what a store does not take stays a file, and is told once", async () => {
   const hosted = await open();
   const store = await stores.make("Refusing");

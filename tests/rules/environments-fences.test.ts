@@ -57,12 +57,19 @@ test("[ENV39] who acknowledges with a token holds the work before the first hear
 
 test("[ENV39] a stop of an earlier handing-out ends nothing, also where a key has acknowledged the later one", async () => {
   const hosted = await open();
-  await hosted.calling();
+  const { session, calls } = await hosted.calling();
   const late = await hosted.waited();
   await pass(late.id, 5);
   const { work, token } = await hosted.take();
   assert.equal(work.id, late.id);
   errorOf(await hosted.tryStop(late.id, tokenOf(late), { force: true }), 409, "work_lease_lost");
+  const sent = await house.ask("POST", `${sessionsPath}/${session}/events`, {
+    key: tokenOf(late),
+    headers: managedAgents,
+    body: { events: [result(calls[0] ?? "", "late")] },
+  });
+  errorOf(sent, 403, "work_lease_lost");
+  assert.deepEqual(await resultsOf(session), []);
   assert.equal((await hosted.read(work.id)).state, "starting");
   await hosted.beat(work.id, token);
 });
