@@ -9,8 +9,7 @@ import { makePace } from "../../server/environment_worker/pace.ts";
 import type { Report } from "../../server/environment_worker/report.ts";
 import { openHouse, type House } from "../house.ts";
 import { openStepProxy } from "./step-proxy.ts";
-import { bash, sleeping, temporaryDirectory, workersOf } from "./worker-house.ts";
-import { until } from "../rules/support.ts";
+import { bash, temporaryDirectory, workersOf } from "./worker-house.ts";
 
 let house: House;
 before(async () => {
@@ -80,11 +79,10 @@ test("[EWK27] work that fails while the outcome of a call is unknown is not give
   await worker.tells("failed");
   assert.ok(!proxy.seen.includes("POST work stop"));
   proxy.status = () => undefined;
-  const [{ id = "" } = {}] = await hosted.list();
-  await pass(id, 71);
+  const [work] = await hosted.list();
+  await pass(work?.id ?? "", 71);
   await sweep();
   await turnEnd(session);
   assert.match((await results(session)).join(), /^error: .*the outcome is unknown/);
-  await until(async () => sleeping(1) === 0, "nothing to run");
   await worker.stop();
 });
