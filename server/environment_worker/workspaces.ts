@@ -25,7 +25,7 @@ import {
   type SandboxNetwork,
   type SandboxProvider,
 } from "../sandboxes/module.ts";
-import { type StoreMount } from "../mounts/module.ts";
+import type { StoreMount } from "../mounts/module.ts";
 import { limits } from "./limits.ts";
 import type { Tell } from "./report.ts";
 import { savedHashesIn } from "./stores/saved-hashes.ts";
