@@ -139,6 +139,8 @@ function withSettings(command: Command, flags: readonly string[]): Command {
 const workerExamples = `
 The key of the environment comes from PLINTH_ENVIRONMENT_KEY. Ctrl-C takes no more work, and lets
 calls that run end; a second one ends at once. /workspace of a session stays on this machine.
+Memory stores of a session lie in its sandbox at the paths that the session shows; what its agent
+writes there is in the store after each call. Where work fails, more is asked for after pauses.
 
 Examples:
   export PLINTH_ENVIRONMENT_KEY=$(plinth environments keys create env_01m7…)

@@ -25,6 +25,12 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
+/** A token that does nothing any more says that another worker has the work. */
+export const lostWhereRefused = (error: unknown): unknown =>
+  error instanceof ApiError && (error.status === 401 || error.status === 403)
+    ? new LeaseLost(error.message)
+    : error;
+
 interface Holder {
   clock: Clock;
   client: Client;

@@ -16,6 +16,9 @@ export const limits = {
   pollPauseMsMax: 60_000,
   /** What a heartbeat asks for; three of them fit into it. */
   leaseSeconds: 30,
+  /** Before more work is asked for where some has failed: doubles with each in a row. */
+  failurePauseMs: 1_000,
+  failurePauseMsMax: 30_000,
   /** A session that rests is kept for what is said next, unless another one may wait for its place. */
   restMs: 60_000,
   restMsWhereFull: 1_000,
@@ -36,6 +39,13 @@ export const limits = {
   folderBytesMax: 31_457_280,
   skillFilesMax: 500,
   skillMs: 60_000,
+  /** Of one memory, as the API has it. */
+  memoryBytesMax: 102_400,
+  /** The longest pages of a list of memories, without and with their texts. */
+  memoriesOfPage: 100,
+  textsOfPage: 20,
+  /** So many texts are asked for one by one, at once; more come with pages of all of them. */
+  textsOneByOne: 16,
   /** Of a file, at a time: a sandbox takes no more at once. */
   pieceBytes: 4_194_304,
   /** Of what a program of ours says when it fails. */

@@ -6,6 +6,7 @@ export type Report =
   | { type: "connected"; url: string; environment: string; worker: string; sandboxes: string }
   | { type: "took"; session: string; work: string }
   | { type: "ran"; session: string; tool: string; call: string; ms: number; is_error: boolean }
+  | { type: "noted"; session: string; text: string }
   | { type: "sent"; session: string; tool: string; call: string }
   | { type: "dropped"; session: string; tool: string; call: string; reason: string }
   | { type: "done"; session: string; work: string; reason: string }
@@ -52,6 +53,8 @@ function sentenceOf(report: Report): string {
       return `${report.session} taken (${report.work})`;
     case "ran":
       return `${report.session} ran ${report.tool} ${report.ms} ms${report.is_error ? ", with an error" : ""}`;
+    case "noted":
+      return `${report.session} told its agent: ${report.text}`;
     case "sent":
       return `${report.session} sent the result of ${report.tool}`;
     case "dropped":

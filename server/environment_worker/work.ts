@@ -5,6 +5,7 @@ import type { Clock } from "../../kernel/base/clock.ts";
 import { parseShallow } from "../../kernel/base/json.ts";
 import { holdLease, LeaseLost } from "./lease.ts";
 import { limits } from "./limits.ts";
+import type { Pace } from "./pace.ts";
 import type { Tell } from "./report.ts";
 import { ask, insist, makePauses, mayPass, wordsOf } from "./requests.ts";
 import { workOnSession } from "./session/session.ts";
@@ -12,8 +13,6 @@ import type { Workspaces } from "./workspaces.ts";
 
 export interface WorkScope {
   clock: Clock;
-  /** With the key of the environment. */
-  client: Client;
   baseUrl: string;
   workspaces: Workspaces;
   tell: Tell;
@@ -22,16 +21,21 @@ export interface WorkScope {
   ending: AbortSignal;
   isFull(): boolean;
   running: { calls: number };
+  pace: Pace;
 }
 
 /** Never rejects: what goes wrong is told, and another worker gets it. */
 export async function doWork(scope: WorkScope, work: Work): Promise<void> {
-  const { client, tell, workspaces, clock, ending } = scope;
+  const { tell, workspaces, clock, ending, baseUrl, pace } = scope;
   const { type, id } = work.data;
+  // Whether a call has had its chance to begin, and no result: then it is not for another worker to run.
+  const calls = { isUnanswered: false };
+  let client: Client | undefined;
   try {
     // It becomes the name of files on this machine.
     if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) throw new Error("its session has no id.");
-    if (!(await acknowledge(scope, work))) return;
+    client = clientWith(baseUrl, tokenOf(work));
+    if (!(await acknowledge({ clock, client, ending }, work))) return;
     if (type === "healthcheck") {
       await stop({ clock, client, ending }, work);
       return tell({ type: "checked", work: work.id });
@@ -39,10 +43,11 @@ export async function doWork(scope: WorkScope, work: Work): Promise<void> {
     tell({ type: "took", session: id, work: work.id });
     await workspaces.begin(id);
     try {
-      await workOn(scope, work);
+      await workOn(scope, { work, client, calls });
     } finally {
       await workspaces.release(id);
     }
+    pace.take("done");
   } catch (error) {
     if (ending.aborted) return;
     if (error instanceof LeaseLost) {
@@ -51,11 +56,15 @@ export async function doWork(scope: WorkScope, work: Work): Promise<void> {
     }
     const session = type === "session" ? { session: id } : {};
     tell({ type: "failed", ...session, reason: `${work.id}: ${wordsOf(error)}` });
+    pace.take("failed");
+    // Given back, unless the outcome of a call is unknown: then the end of the lease says so to its agent.
+    if (client !== undefined && !calls.isUnanswered)
+      await stop({ clock, client, ending }, work).catch(() => {});
   }
 }
 
 /** False where another worker was faster. After an answer that was lost the first heartbeat tells whose it is. */
-async function acknowledge({ clock, client, ending }: WorkScope, work: Work): Promise<boolean> {
+async function acknowledge({ clock, client, ending }: Stopping, work: Work): Promise<boolean> {
   let tries = 0;
   try {
     await insist(
@@ -74,10 +83,16 @@ async function acknowledge({ clock, client, ending }: WorkScope, work: Work): Pr
   }
 }
 
-async function workOn(scope: WorkScope, work: Work): Promise<void> {
-  const { clock, baseUrl, ending, graceMs, tell, workspaces } = scope;
+interface Taken {
+  work: Work;
+  /** With the token of this handing-out. */
+  client: Client;
+  calls: { isUnanswered: boolean };
+}
+
+async function workOn(scope: WorkScope, { work, client, calls }: Taken): Promise<void> {
+  const { clock, ending, graceMs, tell, workspaces } = scope;
   const sessionId = work.data.id;
-  const client = clientWith(baseUrl, tokenOf(work));
   const lease = await holdLease({ clock, client, signal: ending }, paramsOf(work));
   const over = AbortSignal.any([ending, lease.lost]);
   const leaving = AbortSignal.any([scope.leaving, lease.stopping]);
@@ -85,7 +100,15 @@ async function workOn(scope: WorkScope, work: Work): Promise<void> {
   const late = lateAfter(clock, { leaving, finished: finished.signal, graceMs });
   let reason: string;
   try {
-    reason = await workOnSession({ ...scope, client, sessionId, over, leaving, late });
+    reason = await workOnSession({
+      ...scope,
+      client,
+      sessionId,
+      over,
+      leaving,
+      late,
+      unanswered: calls,
+    });
   } catch (error) {
     if (lease.lost.aborted) throw lease.lost.reason;
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
@@ -113,11 +136,10 @@ function lateAfter(
   return late.signal;
 }
 
+type Stopping = Pick<WorkScope, "clock" | "ending"> & { client: Client };
+
 /** Where it is not to be had, the time that the lease was granted for ends it. */
-async function stop(
-  { clock, client, ending }: Pick<WorkScope, "clock" | "client" | "ending">,
-  work: Work,
-): Promise<void> {
+async function stop({ clock, client, ending }: Stopping, work: Work): Promise<void> {
   const pauses = makePauses(clock);
   const params = paramsOf(work);
   for (let tried = 1; tried <= limits.stopTriesMax; tried++) {

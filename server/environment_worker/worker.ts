@@ -6,6 +6,7 @@ import { ExitError } from "../../kernel/base/failure.ts";
 import type { Random } from "../../kernel/base/random.ts";
 import type { NetworkPolicy } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
+import { makePace, type Pace } from "./pace.ts";
 import type { Tell } from "./report.ts";
 import { ask, makePauses, mayPass, wordsOf } from "./requests.ts";
 import { clientWith, doWork, type WorkScope } from "./work.ts";
@@ -51,17 +52,19 @@ async function takeWork(options: WorkerOptions, workspaces: Workspaces): Promise
   const underWay = new Map<string, Promise<void>>();
   const running = { calls: 0 };
   const isFull = () => underWay.size >= sessionsMax;
-  const scope: WorkScope = { ...options, client, workspaces, leaving, isFull, running };
+  const pace = makePace(options);
+  const scope: WorkScope = { ...options, workspaces, leaving, isFull, running, pace };
   const sayLeaving = () =>
     tell({ type: "stopping", calls: running.calls, seconds: graceMs / 1000 });
   options.leaving.addEventListener("abort", sayLeaving, { once: true });
   try {
-    await pollForWork({ ...options, leaving }, { client, workspaces }, async (work) => {
+    await pollForWork({ ...options, leaving }, { client, workspaces, pace }, async (work) => {
       // Of one session the work before, which was lost, ends first: it would stop what this one begins.
       const before = underWay.get(work.data.id);
       const doing = (async () => {
         await before;
-        await doWork(scope, work);
+        // What a poll under way was handed meanwhile: without an acknowledgement another worker gets it.
+        if (await pace.wait(leaving)) await doWork(scope, work);
       })();
       underWay.set(work.data.id, doing);
       const forget = () => underWay.get(work.data.id) === doing && underWay.delete(work.data.id);
@@ -84,13 +87,14 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 async function pollForWork(
   { clock, environmentId, leaving, baseUrl, workerId, tell }: WorkerOptions,
-  { client, workspaces }: { client: Client; workspaces: Workspaces },
+  { client, workspaces, pace }: { client: Client; workspaces: Workspaces; pace: Pace },
   take: (work: Work) => Promise<void>,
 ): Promise<void> {
   const pauses = makePauses(clock, limits.pollPauseMsMax);
   const params = { environment_id: environmentId };
   let isConnected = false;
   while (!leaving.aborted) {
+    if (!(await pace.wait(leaving))) return;
     const beganMs = clock.monotonicMs();
     let work: Work | undefined;
     try {

@@ -18,13 +18,18 @@ import {
   sandboxSettingsOf,
   shown,
   summaryLine,
+  type ExecRequest,
+  type FolderChange,
   type NetworkPolicy,
   type Sandbox,
   type SandboxNetwork,
   type SandboxProvider,
 } from "../sandboxes/module.ts";
+import type { StoreMount } from "../mounts/module.ts";
 import { limits } from "./limits.ts";
 import type { Tell } from "./report.ts";
+import { savedHashesIn } from "./stores/saved-hashes.ts";
+import { foldersFor, openSessionStores, type SessionStores } from "./stores/session-stores.ts";
 
 export interface WorkspaceOptions {
   clock: Clock;
@@ -43,6 +48,14 @@ interface Used {
   isBusy: boolean;
   idleSinceMs: number;
   skills?: string;
+  stores?: SessionStores;
+}
+
+/** What a call has to do with here. */
+export interface Inside {
+  sandbox: Sandbox;
+  /** Undefined where the session has none. */
+  stores: SessionStores | undefined;
 }
 
 export interface Workspaces {
@@ -51,7 +64,11 @@ export interface Workspaces {
   /** The session is at work here until it is released: nothing of it is swept. */
   begin(sessionId: string): Promise<void>;
   release(sessionId: string): Promise<void>;
-  run<T>(sessionId: string, work: (sandbox: Sandbox) => Promise<T>): Promise<T>;
+  run<T>(
+    sessionId: string,
+    mounts: readonly StoreMount[],
+    work: (inside: Inside) => Promise<T>,
+  ): Promise<T>;
   skillsOf(sessionId: string): string | undefined;
   setSkills(sessionId: string, key: string): void;
   /** Every process of it ends; its files stay. */
@@ -101,11 +118,12 @@ async function makeWorkspaces(
   unlock: () => void,
 ): Promise<Workspaces> {
   const { clock, tell } = options;
-  const { idleMs, limits: sizes } = sandboxSettingsOf(options);
+  const { limits: sizes } = sandboxSettingsOf(options);
   const asked = { limits: sizes, env: {} };
   const used = new Map<string, Used>();
   const closing = new AbortController();
   const times = makeTimes(options);
+  const stores = makeStores(options, provider);
   const networkOf = makeNetworks(options);
 
   const resting = () => ({ isBusy: false, idleSinceMs: clock.monotonicMs() });
@@ -114,28 +132,12 @@ async function makeWorkspaces(
   const destroy = async (sessionId: string, reason: string): Promise<void> => {
     used.delete(sessionId);
     await provider.destroy(sessionId);
+    await stores.forget(sessionId);
     await times.forget(sessionId);
     tell({ type: "removed", session: sessionId, reason });
   };
 
-  const sweep = async (): Promise<void> => {
-    for (const { id, reason } of await times.tooOld(await provider.list()))
-      if (used.get(id)?.isBusy !== true) await destroy(id, reason);
-  };
-
-  const stopIdle = async (): Promise<void> => {
-    const nowMs = clock.monotonicMs();
-    for (const [id, { isBusy, idleSinceMs }] of used)
-      if (!isBusy && nowMs - idleSinceMs >= idleMs) {
-        used.delete(id);
-        await provider.stop(id);
-      }
-  };
-
-  await sweep();
-  const soOften = (ms: number, act: () => Promise<void>) =>
-    everySoOften(options, { ms, signal: closing.signal }, act);
-  const sweeping = [soOften(limits.sweepMs, sweep), soOften(limits.idleSweepMs, stopIdle)];
+  const sweeping = await startSweeps(options, closing.signal, { provider, used, times, destroy });
 
   return {
     summary: summaryLine({ provider: provider.name, ...(await provider.probe()) }),
@@ -149,12 +151,13 @@ async function makeWorkspaces(
       Object.assign(use, resting());
       await times.touch(sessionId);
     },
-    async run(sessionId, work) {
-      await provider.ensure({ ...asked, sessionId, network: networkOf(sessionId) });
-      return work({
-        exec: (request) => provider.exec(sessionId, request),
-        stop: () => provider.stop(sessionId),
-      });
+    async run(sessionId, mounts, work) {
+      const [network, folders] = [networkOf(sessionId), foldersFor(mounts)];
+      const hasSecondShell = mounts.length > 0;
+      await provider.ensure({ ...asked, sessionId, network, folders, hasSecondShell });
+      const use = useOf(sessionId);
+      if (mounts.length > 0) use.stores ??= stores.open(sessionId, mounts);
+      return work({ sandbox: sandboxOf(provider, sessionId), stores: use.stores });
     },
     skillsOf: (sessionId) => used.get(sessionId)?.skills,
     setSkills: (sessionId, key) => void (useOf(sessionId).skills = key),
@@ -166,6 +169,60 @@ async function makeWorkspaces(
       await provider.close();
       unlock();
     },
+  };
+}
+
+interface Swept {
+  provider: SandboxProvider;
+  used: Map<string, Used>;
+  times: ReturnType<typeof makeTimes>;
+  destroy(sessionId: string, reason: string): Promise<void>;
+}
+
+/** What was kept for long enough goes at once, and from now on; sandboxes that are idle stop. */
+async function startSweeps(
+  options: WorkspaceOptions,
+  signal: AbortSignal,
+  { provider, used, times, destroy }: Swept,
+): Promise<Promise<void>[]> {
+  const { clock, sections } = options;
+  const { idleMs } = sandboxSettingsOf({ sections });
+  const sweep = async (): Promise<void> => {
+    for (const { id, reason } of await times.tooOld(await provider.list()))
+      if (used.get(id)?.isBusy !== true) await destroy(id, reason);
+  };
+  const stopIdle = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs();
+    for (const [id, { isBusy, idleSinceMs }] of used)
+      if (!isBusy && nowMs - idleSinceMs >= idleMs) {
+        used.delete(id);
+        await provider.stop(id);
+      }
+  };
+  await sweep();
+  return [
+    everySoOften(options, { ms: limits.sweepMs, signal }, sweep),
+    everySoOften(options, { ms: limits.idleSweepMs, signal }, stopIdle),
+  ];
+}
+
+const sandboxOf = (provider: SandboxProvider, sessionId: string) => ({
+  exec: (request: ExecRequest) => provider.exec(sessionId, request),
+  stop: () => provider.stop(sessionId),
+  fill: (folder: string, change: FolderChange) => provider.fill(sessionId, folder, change),
+});
+
+function makeStores(options: WorkspaceOptions, provider: SandboxProvider) {
+  const saved = savedHashesIn(options.directory);
+  return {
+    open: (sessionId: string, mounts: readonly StoreMount[]) =>
+      openSessionStores({
+        ...options,
+        mounts,
+        sandbox: sandboxOf(provider, sessionId),
+        savedOf: (storeId) => saved.of(sessionId, storeId),
+      }),
+    forget: saved.forget,
   };
 }
 

@@ -13,6 +13,8 @@ export interface StepProxy extends AsyncDisposable {
   seen: string[];
   before: Look;
   after: Look;
+  /** A status that is answered in place of what the server says, which is not asked. */
+  status(what: string): number | undefined;
   /** Another server, or none: then nobody answers, and what is open breaks. */
   lead(to: string | undefined): void;
 }
@@ -25,6 +27,7 @@ export async function openStepProxy(server: string): Promise<StepProxy> {
     seen,
     before: () => undefined,
     after: () => undefined,
+    status: () => undefined,
     lead(to) {
       target = to;
       if (to === undefined) listener.closeAllConnections();
@@ -37,6 +40,12 @@ export async function openStepProxy(server: string): Promise<StepProxy> {
     const go = async (): Promise<void> => {
       if (target === undefined || (await proxy.before(what)) === "cut") {
         cut();
+        return;
+      }
+      const status = proxy.status(what);
+      if (status !== undefined) {
+        asked.resume();
+        reply.writeHead(status).end();
         return;
       }
       const { method = "GET", headers } = asked;

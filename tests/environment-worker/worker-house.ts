@@ -126,9 +126,17 @@ export const textOf = ({ content, is_error }: SessionEvent): string => {
 export const bash = (command: string) => `bash ${JSON.stringify({ command })}`;
 
 /** How many processes of this machine sleep for exactly as long as that. */
-export function sleeping(seconds: number): number {
+export const sleeping = (seconds: number): number => sleepers(seconds).length;
+
+/** What sleeps for so long goes on now: a test says when, and not the machine. */
+export async function wake(seconds: number): Promise<void> {
+  await until(async () => sleeping(seconds) > 0, `a sleep of ${seconds} s`);
+  for (const pid of sleepers(seconds)) process.kill(Number(pid), "SIGKILL");
+}
+
+function sleepers(seconds: number): string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => commandOf(pid) === `sleep\0${seconds}\0`).length;
+  return pids.filter((pid) => commandOf(pid) === `sleep\0${seconds}\0`);
 }
 
 /** Empty where the process has gone meanwhile. */

@@ -1,4 +1,4 @@
-// Rules EWK1, EWK2, EWK6, EWK10 and EWK15 to EWK17 and EWK19: what a worker does with the sessions that it takes.
+// Rules EWK1, EWK2, EWK6, EWK10, EWK15, EWK17 and EWK19: what a worker does with the sessions that it takes.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,6 @@ import {
   interrupt,
   ofType,
   said,
-  wordsOf,
 } from "../rules/sessions-house.ts";
 import { folder, formOf, skillsPath } from "../rules/skills-house.ts";
 import { until } from "../rules/support.ts";
@@ -179,27 +178,6 @@ test("[EWK15] the skills of the agent lie where its model is told, executable on
   await turnEnd(session.id);
   assert.deepEqual(await results(session.id), ["---\nname: pdf-forms\nran\n.\n..\npdf-forms"]);
   assert.deepEqual(ofType(worker.told, "failed"), []);
-  await worker.stop();
-});
-
-test("[EWK16] calls of a session with memory stores say that this worker mounts none", async () => {
-  const hosted = await open();
-  const store = await sessions.askGood<{ id: string }>("POST", "/v1/memory_stores", {
-    body: { name: "Notes of the lab" },
-    headers: { "vendor-beta": "agent-memory-2026-07-22" },
-  });
-  const agent = await sessions.agent({ tools: [computer()] });
-  const session = await sessions.begin({
-    agent: agent.id,
-    environment_id: hosted.id,
-    resources: [{ type: "memory_store", memory_store_id: store.id }],
-    initial_events: [said(`[[tools ${bash("touch here")}]]`)],
-  });
-  const worker = start(hosted);
-  const events = await turnEnd(session.id);
-  const [only] = await results(session.id);
-  assert.match(only ?? "", /^error: This worker does not mount memory stores, .*Notes of the lab/);
-  assert.equal(wordsOf(events).length, 1);
   await worker.stop();
 });
 

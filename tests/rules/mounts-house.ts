@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import assert from "node:assert/strict";
 import type { World } from "../../kernel/context.ts";
 import { loadSessions } from "../../server/sessions/model/queries.ts";
-import type { MountedSandbox } from "../../server/sessions/sandbox/mounts/inside.ts";
+import type { MountedSandbox } from "../../server/mounts/module.ts";
 import {
   type Mounts,
   openMounts,

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { openLinux, type SandboxProvider } from "../../server/sandboxes/module.ts";
-import { syncBeside, syncMounts } from "../../server/sessions/sandbox/mounts/mounts.ts";
+import { syncBeside } from "../../server/mounts/module.ts";
+import { syncMounts } from "../../server/sessions/sandbox/mounts/mounts.ts";
 import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
 import { temporaryDirectory } from "../sandboxes/machine.ts";
 import { type Memory, memoryOf, type Page, type Store } from "./memory-house.ts";
@@ -67,10 +68,10 @@ test("[SES89] what is being written when it is looked at waits once", async () =
   await at.say("printf 1 >/mnt/memory/notes/early");
   await systemClock.sleep(1_100);
   await at.say("printf 2 >/mnt/memory/notes/late");
-  await syncBeside(at.mounts);
+  await syncBeside(at.mounts.stores);
   assert.deepEqual(await texts(store), { "/early": "1" });
   await at.say("printf 3 >>/mnt/memory/notes/late");
-  await syncBeside(at.mounts);
+  await syncBeside(at.mounts.stores);
   assert.deepEqual(await texts(store), { "/early": "1", "/late": "23" });
 });
 
@@ -80,8 +81,8 @@ test("[SES89] a conflict beside a call is told with its result", async () => {
   await at.prepare();
   await at.say("printf mine >/mnt/memory/both/file");
   await add(store, "/file", "theirs");
-  await syncBeside(at.mounts);
-  await syncBeside(at.mounts);
+  await syncBeside(at.mounts.stores);
+  await syncBeside(at.mounts.stores);
   assert.equal(await at.say("cat /mnt/memory/both/file"), "theirs");
   const [note, ...rest] = (await syncMounts(at.mounts)).notes;
   assert.match(

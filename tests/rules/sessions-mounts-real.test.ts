@@ -9,11 +9,7 @@ import {
   prepareMounts,
   syncMounts,
 } from "../../server/sessions/sandbox/mounts/mounts.ts";
-import {
-  hashFiles,
-  type MountedSandbox,
-  unreadable,
-} from "../../server/sessions/sandbox/mounts/inside.ts";
+import { hashFiles, type MountedSandbox, unreadable } from "../../server/mounts/module.ts";
 import { foldersOf } from "../../server/sessions/sandbox/mounts/places.ts";
 import { openHouse, type House } from "../house.ts";
 import { temporaryDirectory } from "../sandboxes/machine.ts";

@@ -304,7 +304,7 @@ const toldOf = () =>
     JSON.parse(String(opened.upstream.requests.at(-1)?.body)) as { system?: { text: string }[] }
   ).system?.map(({ text }) => text) ?? [];
 
-test("[SES12] the model is told of each store, where it is and whether it may write", async () => {
+test("[SES12][SES131] the model is told of each store, where it is and whether it may write", async () => {
   const plans = await store({ name: "Plans", description: "What we plan." });
   const notes = await store({ name: "Notes", description: "What we know." });
   const resources = [
@@ -324,10 +324,13 @@ test("[SES12] the model is told of each store, where it is and whether it may wr
     /Plans: \/mnt\/memory\/plans \(read only\)\s+What we plan\.\s+Read first\.\n- Notes: \/mnt\/memory\/notes \(read and write\)\s+What we know\.\n/,
   );
   assert.doesNotMatch(told, /owner|github/);
-  // A worker mounts them, and tells of them itself.
+  // A worker mounts them at paths of the session's own, and clones itself.
   const hosted = await begin(resources);
   await it.turn(hosted.id, said("Hello"));
-  assert.deepEqual(toldOf(), []);
+  const [toldThere = "", ...nothing] = toldOf();
+  assert.deepEqual(nothing, []);
+  assert.ok(toldThere.includes(`- Notes: /mnt/memory/${hosted.id}/notes (read and write)`));
+  assert.ok(toldThere.includes(`elsewhere under /mnt/memory/${hosted.id} is lost`));
   const plain = await begin([]);
   await it.turn(plain.id, said("Hello"));
   assert.deepEqual(toldOf(), []);

@@ -96,9 +96,14 @@ function serverRefusal(
 ): string | undefined {
   // A program of its own beside the server: it has no database, and speaks HTTP as any client does.
   if (noun === "environment_worker")
-    return inside("kernel/", "contract/", `server/${noun}/`, "server/sandboxes/module.ts")
+    return inside("kernel/", "contract/", `server/${noun}/`) || isSharedWithWorkers(target)
       ? undefined
-      : "server/environment_worker reaches its own folder, kernel/, contract/ and the module.ts of sandboxes only";
+      : "server/environment_worker reaches its own folder, kernel/, contract/ and the module.ts of sandboxes and mounts only";
+  // Workers mount too: neither of the two may come to the database by way of another noun.
+  if (noun === "mounts" || noun === "sandboxes")
+    return inside("kernel/", `server/${noun}/`, "server/sandboxes/module.ts")
+      ? undefined
+      : `server/${noun} is a worker's as well: it reaches its own folder, kernel/ and the module.ts of sandboxes only`;
   const isFace = /^server\/[^/]+\/module\.ts$/.test(target);
   if (isComposition(from))
     return inside("kernel/") || isFace || isComposition(target)
@@ -108,6 +113,9 @@ function serverRefusal(
     ? undefined
     : `server/${noun} reaches its own folder, kernel/ and the module.ts of other nouns only`;
 }
+
+const isSharedWithWorkers = (target: string) =>
+  target === "server/sandboxes/module.ts" || target === "server/mounts/module.ts";
 
 /** kit ← nouns ← what puts the pages together. */
 function consoleRefusal(from: string, target: string, inside: Inside): string | undefined {

@@ -46,12 +46,7 @@ const doorRules = file("kernel/door/RULES.md", "# Doors", "- DOR1 A door shuts."
 const doorTest = file("kernel/door/door.test.ts", 'test("[DOR1] a door shuts", () => {});');
 
 const cases: Case[] = [
-  arrow(
-    "console/keys/keys-page.tsx",
-    "../../kernel/base/ids.ts",
-    "../../contract/client.ts",
-    /contract/,
-  ),
+  arrow("console/keys/x.tsx", "../../kernel/base/ids.ts", "../../contract/x.ts", /contract/),
   arrow("cli/login.ts", "../kernel/base/x.ts", "../kernel/archive/x.ts", /cli\/ reaches/),
   arrow("client/text/x.ts", "../../cli/format.ts", "../../contract/types.ts", /client\/ reaches/),
   arrow("contract/client.ts", "../kernel/context.ts", "./types.ts", /contract/),
@@ -59,6 +54,8 @@ const cases: Case[] = [
   arrow("server/commands/init.ts", "../keys/queries.ts", "../serve.ts", /module\.ts/),
   arrow("server/app.ts", "./keys/service.ts", "./keys/module.ts", /module\.ts/),
   arrow("server/keys/service.ts", "../audit/queries.ts", "../audit/module.ts", /module\.ts/),
+  arrow("server/environment_worker/x.ts", "../keys/module.ts", "../mounts/module.ts", /mounts/),
+  arrow("server/mounts/x.ts", "../memory/module.ts", "../sandboxes/module.ts", /a worker's/),
   arrow("server/keys/service.ts", "../app.ts", "../../kernel/sql/statement.ts", /own folder/),
   arrow("server/keys/service.ts", "../../cli/main.ts", "./queries.ts", /own folder/),
   arrow("kernel/base/clock.ts", "../sql/database.ts", "./ids.ts", /kernel\/base/),

@@ -9,14 +9,16 @@ import {
   sandboxTools,
   type ToolResult,
 } from "../../sandboxes/module.ts";
-import { LeaseLost } from "../lease.ts";
+import { storesOf } from "../../mounts/module.ts";
+import { LeaseLost, lostWhereRefused } from "../lease.ts";
 import { limits } from "../limits.ts";
 import { makeOpenCalls, type OpenCall, type OpenCalls } from "./open-calls.ts";
 import type { Tell } from "../report.ts";
-import { ask, insist, makePauses, mayPass } from "../requests.ts";
+import { ask, insist, makePauses, mayPass, wordsOf } from "../requests.ts";
+import { mountProblem, type SessionStores } from "../stores/session-stores.ts";
 import { followSession } from "./session-events.ts";
 import { installSkills } from "./skills.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Inside, Workspaces } from "../workspaces.ts";
 
 export interface SessionScope {
   clock: Clock;
@@ -35,6 +37,8 @@ export interface SessionScope {
   isFull(): boolean;
   /** How many calls run in this process. */
   running: { calls: number };
+  /** Of this work: one may have begun, and has no result. */
+  unanswered: { isUnanswered: boolean };
 }
 
 /** Answers why it is over. What ended it from without is thrown. */
@@ -75,7 +79,7 @@ export async function workOnSession(scope: SessionScope): Promise<string> {
   try {
     for (let restsSinceMs: number | undefined; ;) {
       over.throwIfAborted();
-      if (fault !== undefined) throw refusalOf(fault);
+      if (fault !== undefined) throw lostWhereRefused(fault);
       if (calls.end !== undefined) return `it was ${calls.end}`;
       if (scope.leaving.aborted) return "the worker was asked to stop";
       const call = isCaughtUp ? calls.next() : undefined;
@@ -124,6 +128,7 @@ async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
   const told = { session, tool: call.name, call: call.id };
   const beganMs = clock.monotonicMs();
   running.calls += 1;
+  scope.unanswered.isUnanswered = true;
   let result: ToolResult;
   try {
     result = await runCall(scope, call);
@@ -133,20 +138,21 @@ async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
   over.throwIfAborted();
   const ms = Math.round(clock.monotonicMs() - beganMs);
   tell({ type: "ran", ...told, ms, is_error: result.isError });
-  if (calls.isAnswered(call.id))
-    return tell({ type: "dropped", ...told, reason: "it was answered meanwhile" });
   try {
-    if (await sendResult(scope, call, result)) return tell({ type: "sent", ...told });
+    const isTaken = !calls.isAnswered(call.id) && (await sendResult(scope, call, result));
+    scope.unanswered.isUnanswered = false;
+    if (isTaken) return tell({ type: "sent", ...told });
     tell({ type: "dropped", ...told, reason: "it was answered meanwhile" });
   } catch (error) {
     over.throwIfAborted();
-    const refusal = refusalOf(error);
+    const refusal = lostWhereRefused(error);
     if (refusal instanceof LeaseLost || !(refusal instanceof ApiError)) throw refusal;
     // What the server takes from nobody would keep the session waiting for ever.
     const words = failed(`The call was run, and its result was not taken: ${refusal.message}`);
     await sendResult(scope, call, words).catch((again: unknown) => {
-      throw refusalOf(again);
+      throw lostWhereRefused(again);
     });
+    scope.unanswered.isUnanswered = false;
     tell({ type: "dropped", ...told, reason: refusal.message });
   } finally {
     calls.answer(call.id);
@@ -156,23 +162,23 @@ async function answerCall(scope: CallScope, call: OpenCall): Promise<void> {
 /** What keeps a call from its result is its result. */
 async function runCall(scope: CallScope, call: OpenCall): Promise<ToolResult> {
   const { workspaces, session, sessionId, tell } = scope;
-  const stores = session.resources.filter(({ type }) => type === "memory_store");
-  if (stores.length > 0)
-    return failed(
-      `This worker does not mount memory stores, and this session has some (${stores.map(nameOf).join(", ")}): the call was not run.`,
-    );
+  const mounts = storesOf(session.resources);
+  const problem = mountProblem(mounts);
+  if (problem !== undefined) return failed(`${problem} The call was not run.`);
   const signal = AbortSignal.any([scope.answered, scope.late, scope.over]);
   try {
-    const result = await workspaces.run(sessionId, async (sandbox) => {
+    return await workspaces.run(sessionId, mounts, async (inside) => {
       const key = JSON.stringify(session.agent.skills);
       if (workspaces.skillsOf(sessionId) !== key) {
-        await installSkills({ ...scope, signal }, sandbox, session.agent.skills);
+        await installSkills({ ...scope, signal }, inside.sandbox, session.agent.skills);
         if (!signal.aborted) workspaces.setSkills(sessionId, key);
       }
-      return runTool(sandbox, call, signal);
+      const result = await runInside(scope, { ...inside, call, signal });
+      if (signal.aborted) return failed(stoppedWords);
+      return inside.stores === undefined ? result : withNotes(scope, result, inside.stores);
     });
-    return signal.aborted ? failed(stoppedWords) : result;
   } catch (error) {
+    if (error instanceof LeaseLost) throw error;
     if (signal.aborted) return failed(stoppedWords);
     if (error instanceof SandboxError) return failed(error.message);
     const reason = `a call of ${call.name} could not be run: ${String(error)}`;
@@ -181,11 +187,47 @@ async function runCall(scope: CallScope, call: OpenCall): Promise<ToolResult> {
   }
 }
 
+/** With the stores of the session as they are when it begins, and what it has written in them when it ends. */
+async function runInside(
+  { client, over, sessionId, tell }: CallScope,
+  { sandbox, stores, call, signal }: Inside & { call: OpenCall; signal: AbortSignal },
+): Promise<ToolResult> {
+  if (stores === undefined) return runTool(sandbox, call, signal);
+  await stores.prepare(client, signal);
+  const onFault = (error: unknown) => {
+    if (over.aborted || error instanceof LeaseLost) return;
+    const reason = `memory stores were not kept in step: ${wordsOf(error)}`;
+    tell({ type: "failed", session: sessionId, reason });
+  };
+  const stopSyncs = stores.keepInStep(client, over, onFault);
+  const result = await runTool(sandbox, call, signal).finally(stopSyncs);
+  // Also of a call that was stopped: what it wrote until then is its own.
+  try {
+    await stores.takeIn(client, over);
+  } catch (error) {
+    if (over.aborted || error instanceof LeaseLost) throw error;
+    onFault(error);
+    const text = `[${notKeptWords}]`;
+    return { ...result, content: [...result.content, { type: "text", text }] };
+  }
+  return result;
+}
+
+function withNotes(
+  { sessionId: session, tell }: CallScope,
+  { content, isError }: ToolResult,
+  stores: SessionStores,
+): ToolResult {
+  const notes = stores.notes();
+  for (const text of notes) tell({ type: "noted", session, text });
+  const told = notes.map((note) => ({ type: "text" as const, text: `[${note}]` }));
+  return { content: [...content, ...told], isError };
+}
+
+const notKeptWords =
+  "What was written to memory could not be kept yet; it is tried again with the next call.";
 const stoppedWords =
   "The worker was stopped while this call ran: whether it had its effect is not known. Files in /workspace are kept.";
-
-const nameOf = (resource: Session["resources"][number]): string =>
-  "memory_store_id" in resource ? (resource.name ?? resource.memory_store_id) : resource.type;
 
 /** Pictures are of the four types that the server takes. */
 type Told = Extract<
@@ -228,9 +270,3 @@ async function sendResult(
     if (calls.isAnswered(id)) return true;
   }
 }
-
-/** A token that does nothing any more says that another worker has the work. */
-const refusalOf = (error: unknown): unknown =>
-  error instanceof ApiError && (error.status === 401 || error.status === 403)
-    ? new LeaseLost(error.message)
-    : error;

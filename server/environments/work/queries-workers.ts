@@ -24,6 +24,8 @@ export interface KnownWorkToken {
   workId: string;
   sessionId: string | null;
   epoch: number;
+  /** Of the last time at which the work was handed out. */
+  lastEpoch: number;
   holderEpoch: number | null;
   state: WorkState;
   stores: { id: string; access: "read_only" | "read_write" }[];
@@ -40,7 +42,7 @@ export async function findToken(
         select work.organization_id as "organizationId", organization.type as "organizationType",
           work.workspace_id as "workspaceId", work.environment_id as "environmentId",
           work.id as "workId", work.session_id as "sessionId", token.epoch,
-          work.holder_epoch as "holderEpoch", work.state,
+          work.epoch as "lastEpoch", work.holder_epoch as "holderEpoch", work.state,
           (select coalesce(json_agg(json_build_object('id', shown ->> 'memory_store_id',
               'access', shown ->> 'access')), '[]')
             from session_resources

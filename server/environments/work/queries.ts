@@ -23,6 +23,8 @@ export interface WorkRow {
   stopRequestedAt: Date | null;
   stoppedAt: Date | null;
   isLeft: boolean;
+  tries: number;
+  oldestCallId: string | null;
 }
 
 const columns: Statement = sql`work.id, work.environment_id as "environmentId",
@@ -31,26 +33,31 @@ const columns: Statement = sql`work.id, work.environment_id as "environmentId",
   work.created_at as "createdAt", work.handed_out_at as "handedOutAt",
   work.acknowledged_at as "acknowledgedAt", work.started_at as "startedAt",
   work.latest_heartbeat_at as "latestHeartbeatAt", work.stop_requested_at as "stopRequestedAt",
-  work.stopped_at as "stoppedAt", work.is_left as "isLeft"`;
+  work.stopped_at as "stoppedAt", work.is_left as "isLeft", work.tries,
+  work.oldest_call_id as "oldestCallId"`;
 
 /** The moment at which something happens: the row may have been waited for. */
 const now: Statement = sql`clock_timestamp()`;
 const inSeconds = (seconds: number): Statement =>
   sql`clock_timestamp() + ${seconds}::integer * interval '1 second'`;
 
+/** Of calls: a worker answers it. */
+const forWorkers: Statement = sql`kind = 'built_in' and needs_result and not needs_confirmation`;
+
 /** Nothing where there is some already, or where the environment is gone. */
 export async function queueForSession(
   tx: Tx,
-  { id, sessionId }: { id: string; sessionId: string },
+  { id, sessionId, tries }: { id: string; sessionId: string; tries: number },
 ): Promise<string | undefined> {
   const [queued] = await tx.query<{ environmentId: string }>(
     preparedAs(
       "environment_work_queue",
       sql`
         insert into environment_work (id, organization_id, workspace_id, environment_id, session_id,
-          state, ttl_seconds, created_at)
+          state, ttl_seconds, created_at, tries, oldest_call_id)
         select ${id}, environment.organization_id, environment.workspace_id, environment.id, session.id,
-          'queued', ${limits.ttlSecondsMax}, clock_timestamp()
+          'queued', ${limits.ttlSecondsMax}, clock_timestamp(), ${tries},
+          (select min(event_id) from session_calls as call where call.session_id = session.id and ${forWorkers})
         from sessions as session
         join environments as environment on environment.id = session.environment_id
         where session.id = ${sessionId} and session.environment_type = 'self_hosted'
@@ -157,11 +164,13 @@ const changed = async (tx: Tx, id: string, set: Statement): Promise<WorkRow> => 
   return row;
 };
 
-export const setAcknowledged = (tx: Tx, id: string): Promise<WorkRow> =>
+/** `holder` is the epoch of the token that has acknowledged it; null where a key has, which any worker may have. */
+export const setAcknowledged = (tx: Tx, id: string, holder: number | null): Promise<WorkRow> =>
   changed(
     tx,
     id,
-    sql`state = 'starting', acknowledged_at = ${now}, due_at = ${inSeconds(limits.startSecondsMax)}`,
+    sql`state = 'starting', acknowledged_at = ${now}, holder_epoch = ${holder},
+      due_at = ${inSeconds(limits.startSecondsMax)}`,
   );
 
 /** Two heartbeats never have one time: it is what the next one is told by. */
@@ -198,13 +207,14 @@ export const setStopping = (
 export const setStopped = (
   tx: Tx,
   id: string,
-  { isDue = false }: { isDue?: boolean } = {},
+  { isDue = false, isLeft = false }: { isDue?: boolean; isLeft?: boolean } = {},
 ): Promise<WorkRow> =>
   changed(
     tx,
     id,
     sql`state = 'stopped', stop_requested_at = coalesce(stop_requested_at, ${now}),
-      stopped_at = coalesce(stopped_at, ${now}), due_at = case when ${isDue} then ${now} end`,
+      stopped_at = coalesce(stopped_at, ${now}), is_left = is_left or ${isLeft},
+      due_at = case when ${isDue} then ${now} end`,
   );
 
 export const setMetadata = (
@@ -223,18 +233,23 @@ export async function stopForSession(tx: Tx, sessionId: string): Promise<void> {
     where session_id = ${sessionId} and (state <> 'stopped' or due_at is not null)`);
 }
 
+export interface WorkedSession {
+  wantsWorker: boolean;
+  /** Of those that a worker answers; null where none waits. */
+  oldestCallId: string | null;
+}
+
 /** Locked before work of it is, as whatever else changes a session does. Undefined where it is gone. */
-export async function lockSession(
-  tx: Tx,
-  sessionId: string,
-): Promise<{ wantsWorker: boolean } | undefined> {
-  const [row] = await tx.query<{ wantsWorker: boolean }>(
+export async function lockSession(tx: Tx, sessionId: string): Promise<WorkedSession | undefined> {
+  const [row] = await tx.query<WorkedSession>(
     preparedAs(
       "environment_work_session",
       sql`
         select status in ('running', 'rescheduling') or (status = 'idle' and exists (
             select from session_calls where session_id = sessions.id
-              and kind = 'built_in' and needs_result and not needs_confirmation)) as "wantsWorker"
+              and ${forWorkers})) as "wantsWorker",
+          (select min(event_id) from session_calls as call
+            where call.session_id = sessions.id and ${forWorkers}) as "oldestCallId"
         from sessions where id = ${sessionId} for no key update`,
     ),
   );

@@ -16,11 +16,8 @@ export const findWorkToken = async (
   secretKind(secret) === "session" ? findToken(on, hashSecret(secret)) : undefined;
 
 /** Work that has ended, or that another worker holds, is not this token's any more. */
-export const isLate = ({ state, epoch, holderEpoch }: KnownWorkToken): boolean =>
-  state === "queued" || state === "stopped" || isOthers(epoch, holderEpoch);
-
-const isOthers = (epoch: number, holderEpoch: number | null): boolean =>
-  holderEpoch !== null && holderEpoch !== epoch;
+export const isLate = ({ state, epoch, holderEpoch, lastEpoch }: KnownWorkToken): boolean =>
+  state === "queued" || state === "stopped" || epoch !== (holderEpoch ?? lastEpoch);
 
 /** To a worker of another environment it does not exist. */
 export async function expectEnvironment(
@@ -46,9 +43,13 @@ export const isWorker = ({ worker }: Principal): boolean => worker !== undefined
 
 /** Of a token alone: what comes with an environment key cannot be told apart. */
 export const isHeldByOther = ({ worker }: Principal, { holderEpoch }: WorkRow): boolean =>
-  worker?.epoch !== undefined && isOthers(worker.epoch, holderEpoch);
+  worker?.epoch !== undefined && holderEpoch !== null && holderEpoch !== worker.epoch;
+
+/** Held by another worker, or handed out to another one since: of a token alone, too. */
+export const isOthers = ({ worker }: Principal, { holderEpoch, epoch }: WorkRow): boolean =>
+  worker?.epoch !== undefined && worker.epoch !== (holderEpoch ?? epoch);
 
 export const lost = (id: string) =>
-  conflict(`The work ${id} is held by another worker: this one has lost it. Poll for more.`, {
+  conflict(`The work ${id} is another worker's: this one has lost it. Poll for more.`, {
     code: "work_lease_lost",
   });

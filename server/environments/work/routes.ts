@@ -75,7 +75,6 @@ export const workRoutes = [
     path: `${item}/ack`,
     summary: "A worker has taken work: it is off the queue.",
     ...ofWorkers,
-    credentials: ["environment_key"],
     params: schema.WorkParams,
     errors: [409],
     reply: schema.Work,

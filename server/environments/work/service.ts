@@ -12,8 +12,8 @@ import { limits } from "./limits.ts";
 import { present } from "./present.ts";
 import * as queries from "./queries.ts";
 import * as workers from "./queries-workers.ts";
-import { queueWork, workChannel } from "./queue.ts";
-import { expectEnvironment, expectWork, isHeldByOther, isWorker, lost } from "./reach.ts";
+import { isGivenUp, queueAgain, workChannel } from "./queue.ts";
+import { expectEnvironment, expectWork, isOthers, isWorker, lost } from "./reach.ts";
 import type { PollQuery, StopWork, UpdateWork, Work, WorkQuery, WorkQueueStats } from "./schema.ts";
 
 /** Waits for work as long as it may, and says in vain that there is none. */
@@ -74,7 +74,11 @@ export async function acknowledge(
   await expectEnvironment(context, environmentId);
   return context.db.tx(async (tx) => {
     const row = expectWork(context.who, id, await queries.lockWork(tx, environmentId, id));
-    if (row.state === "queued") return present(await queries.setAcknowledged(tx, id));
+    if (row.state === "queued") {
+      if (isOthers(context.who, row)) throw lost(id);
+      // A token says which worker it is: it holds the work from now on. Of a key the first heartbeat says so.
+      return present(await queries.setAcknowledged(tx, id, context.who.worker?.epoch ?? null));
+    }
     throw conflict(
       `The work ${id} is ${row.state}: it was acknowledged already, or is over. Poll for more.`,
       { code: "work_not_queued" },
@@ -151,16 +155,19 @@ export async function stopWork(
     const row = expectWork(who, id, await queries.lockWork(tx, environmentId, id));
     if (row.state === "stopped")
       throw conflict(`The work ${id} has stopped already.`, { code: "work_already_stopped" });
-    if (isHeldByOther(who, row)) throw lost(id);
+    if (isOthers(who, row)) throw lost(id);
     if (!isWorker(who)) await recordWorkEvent(tx, context, "stopped", row);
     const isBegun = row.state !== "queued";
     if (force !== true && isBegun)
       return present(await queries.setStopping(tx, id, { isLeft: isWorker(who) }));
     // What a worker had under way when somebody else stopped it may have had its effect.
-    const isDue = !isWorker(who) && row.latestHeartbeatAt !== null && session !== undefined;
-    const stopped = await queries.setStopped(tx, id, { isDue });
-    if (!isDue && sessionId !== null && session?.wantsWorker === true)
-      await queueWork(tx, context, sessionId);
+    const isUnknown = !isWorker(who) && row.latestHeartbeatAt !== null && session !== undefined;
+    // The sweep answers its calls.
+    const isEnd = isWorker(who) && session?.wantsWorker === true && isGivenUp(row, session);
+    const isDue = isUnknown || (isEnd && session.oldestCallId !== null);
+    const stopped = await queries.setStopped(tx, id, { isDue, isLeft: isWorker(who) });
+    if (!isDue && sessionId !== null && session !== undefined)
+      await queueAgain(tx, context, { sessionId, ended: row, session });
     return present(stopped);
   });
 }

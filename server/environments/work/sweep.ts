@@ -5,10 +5,18 @@ import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import { queueWork, workChannel } from "./queue.ts";
+import { isGivenUp, queueAgain, workChannel } from "./queue.ts";
 
-/** Answers the calls of a session that its worker may have run: whether they had an effect, nobody knows. */
-export type AnswerLostCalls = (tx: Tx, world: World, sessionId: string) => Promise<void>;
+/** `lost`: their worker may have run them, and nobody knows whether they had an effect. `given_up`: no worker does. */
+export type WhyLost = "lost" | "given_up";
+
+/** Answers the calls of a session that wait for a worker. */
+export type AnswerLostCalls = (
+  tx: Tx,
+  world: World,
+  sessionId: string,
+  why: WhyLost,
+) => Promise<void>;
 
 export const sweepPart = (answerLostCalls: AnswerLostCalls) =>
   part("sweep of the work of environments", {
@@ -43,7 +51,7 @@ async function end(
   { id, environmentId, sessionId }: queries.DueWork,
   answerLostCalls: AnswerLostCalls,
 ): Promise<void> {
-  const isThere = sessionId !== null && (await queries.lockSession(tx, sessionId)) !== undefined;
+  const before = sessionId === null ? undefined : await queries.lockSession(tx, sessionId);
   const row = await queries.lockDue(tx, id);
   if (row === undefined) return;
   await queries.setStopped(tx, id);
@@ -56,8 +64,13 @@ async function end(
     tx.afterCommit(() => world.hints.send(workChannel, environmentId));
     return;
   }
-  if (!isThere) return;
-  if (wasBeaten && !row.isLeft) await answerLostCalls(tx, world, sessionId);
+  if (before === undefined) return;
+  if (wasBeaten && !row.isLeft) await answerLostCalls(tx, world, sessionId, "lost");
+  else if (before.oldestCallId !== null && isGivenUp(row, before)) {
+    const { logger } = world;
+    logger.warn({ work: id, session: sessionId }, "calls that no worker answers were given up");
+    await answerLostCalls(tx, world, sessionId, "given_up");
+  }
   const session = await queries.lockSession(tx, sessionId);
-  if (session?.wantsWorker === true) await queueWork(tx, world, sessionId);
+  if (session !== undefined) await queueAgain(tx, world, { sessionId, ended: row, session });
 }

@@ -1,13 +1,15 @@
 // What a session's model is told beside the conversation: its agent's words, tools, stores and skills.
+import { posix } from "node:path";
 import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import { memoryLimits } from "../../memory/module.ts";
 import type { Catalog } from "../../models/module.ts";
+import { memoryPlace } from "../../mounts/module.ts";
 import { resolveSkills } from "../../skills/module.ts";
 import type { PromptConfig } from "../conversation/prompt.ts";
 import { limits } from "../limits.ts";
-import { memoryPlace, skillsPlace } from "../sandbox/mounts/places.ts";
+import { skillsPlace } from "../sandbox/mounts/places.ts";
 import type { PinnedAgent } from "../queries.ts";
 import type { Member } from "./members.ts";
 import type { WorkedSession } from "./queries.ts";
@@ -23,8 +25,7 @@ export async function promptConfigOf(
   const known = catalog.resolve(model.id);
   const system = [
     config.system,
-    // A worker mounts the stores itself, where it likes, and tells of them itself.
-    session.environmentType === "cloud" ? storesNote(session.resources) : null,
+    storesNote(session),
     session.environmentType === "cloud" ? repositoriesNote(session.resources) : null,
     await skillsNote(config, session, on),
   ].filter((text) => text !== null);
@@ -53,7 +54,11 @@ function repositoriesNote(resources: WorkedSession["resources"]): string | null 
   return `Repositories of git are cloned before your first call of a tool:\n${lines.join("\n")}\nNothing can be pushed from here: no tool of yours has a token.`;
 }
 
-function storesNote(resources: WorkedSession["resources"]): string | null {
+/** Workers mount them at the same paths, which the session shows. */
+function storesNote({
+  resources,
+  environmentType,
+}: Pick<WorkedSession, "resources" | "environmentType">): string | null {
   const stores = resources.filter(({ memory_store_id }) => typeof memory_store_id === "string");
   if (stores.length === 0) return null;
   const lines = stores.map((store) => {
@@ -64,8 +69,15 @@ function storesNote(resources: WorkedSession["resources"]): string | null {
     );
     return `- ${String(name)}: ${String(mount_path)} (${may})${more.map((text) => `\n  ${String(text)}`).join("")}`;
   });
-  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nEach file there is a memory: a text of at most ${memoryLimits.contentBytesMax} bytes, kept for later sessions. What is written elsewhere under ${memoryPlace} is lost with the session.`;
+  return `Memory stores are mounted as directories:\n${lines.join("\n")}\nEach file there is a memory: a text of at most ${memoryLimits.contentBytesMax} bytes, kept for later sessions. What is written elsewhere under ${placeOf(environmentType, stores)} is lost with the session.`;
 }
+
+/** Where all of a session's stores lie: of one with a worker it is its own. */
+const placeOf = (
+  environmentType: WorkedSession["environmentType"],
+  [store]: readonly Record<string, unknown>[],
+): string =>
+  environmentType === "cloud" ? memoryPlace : posix.dirname(String(store?.["mount_path"]));
 
 /** A skill that has been deleted since is told of no more. */
 async function skillsNote(

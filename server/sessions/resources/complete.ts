@@ -8,9 +8,9 @@ import type { Queryable } from "../../../kernel/sql/database.ts";
 import { mountRootOf } from "../../environments/module.ts";
 import { expectThere, namedFiles } from "../../files/module.ts";
 import { findStore, folderOf } from "../../memory/module.ts";
+import { hasShortSteps } from "../../mounts/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
-import { hasShortSteps } from "./paths.ts";
 import type { FileInput, RepositoryInput, ResourceInput, StoreInput } from "./schema.ts";
 
 export interface CompleteResource {

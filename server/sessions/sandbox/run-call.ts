@@ -1,18 +1,11 @@
 // Runs a call of a built-in tool in the sandbox of its session.
 import type { World } from "../../../kernel/context.ts";
+import { keepInStep } from "../../mounts/module.ts";
 import { failed, runTool, SandboxError, type ToolResult } from "../../sandboxes/module.ts";
 import type { Call } from "../conversation/state.ts";
 import { PackagesFault } from "../packages/build.ts";
 import { isDatabaseLost } from "../model/failures.ts";
-import { limits } from "./mounts/limits.ts";
-import {
-  hasStores,
-  prepareMounts,
-  syncBeside,
-  syncMounts,
-  type MountedSession,
-  type Mounts,
-} from "./mounts/mounts.ts";
+import { prepareMounts, syncMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import type { RepositoryFaultTold } from "./repositories/repositories.ts";
 import { sandboxesPart, type Inside } from "./sandboxes.ts";
 import { untilDatabaseIsThere, WorkspaceElsewhere } from "./workspaces.ts";
@@ -41,7 +34,10 @@ export async function runCall(
     const run = async ({ sandbox, mounts }: Inside, whileHeld: AbortSignal) => {
       await untilDatabaseIsThere(world, whileHeld, () => prepareMounts(mounts, whileHeld));
       hasBegun = true;
-      const stopSyncs = keepInStep(world, mounts, whileHeld);
+      const stopSyncs = keepInStep(mounts.stores, {
+        signal: whileHeld,
+        onFault: (error) => logNotTaken(world, mounts, error),
+      });
       const result = await runTool(sandbox, { name, input }, whileHeld).finally(stopSyncs);
       if (signal.aborted) {
         // Who interrupts does not wait for this.
@@ -63,18 +59,6 @@ export async function runCall(
   } finally {
     signal.removeEventListener("abort", leave);
   }
-}
-
-/** Its result tells it to stop; what is under way then comes to its end before the next sync begins. */
-function keepInStep(world: World, mounts: Mounts, whileHeld: AbortSignal): () => void {
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([whileHeld, stopping.signal]);
-  const repeat = async () => {
-    while (await world.clock.sleep(limits.besideMs, signal))
-      await syncBeside(mounts).catch((error: unknown) => logNotTaken(world, mounts, error));
-  };
-  if (hasStores(mounts)) void repeat();
-  return () => stopping.abort();
 }
 
 /** What the call has written is kept; where that fails, the next call tries it again. */

@@ -23,7 +23,7 @@ import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
 import { PackageLayers, type ReadyLayer } from "../packages/layers.ts";
-import { hasStores, openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
+import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
 import { destroyBoth, sandboxesOf } from "./repositories/separate.ts";
 import * as queries from "./queries.ts";
@@ -166,7 +166,7 @@ export class SessionSandboxes {
             env: packages?.env ?? {},
             folders: foldersOf(session),
             network,
-            hasSecondShell: hasStores(running),
+            hasSecondShell: running.mounts.stores.mounts.length > 0,
             ...(packages !== undefined && { layer: packages.layer }),
           });
           signal.throwIfAborted();

@@ -1,43 +1,16 @@
-// What the agent is told of its mounts, once for each cause, and what the console shows of it.
+// What agents were told of their mounts, kept for the console.
 import type { Context, World } from "../../../../kernel/context.ts";
+import type { Notes } from "../../../mounts/module.ts";
 import { expectSession } from "../../named-session.ts";
 import { limits } from "./limits.ts";
 import { insertNotes, listNotes } from "./queries.ts";
-import type { MountNote, Note } from "./schema.ts";
+import type { MountNote } from "./schema.ts";
 
-export interface Notes {
-  /** Not again for the same subject in the same state: then false. */
-  tell(note: Note, subject: string, state: string): boolean;
-  /** What was told before of the subject is over. */
-  settle(subject: string): void;
-  /** What the agent has not been told yet; it is kept for the console too. */
-  take(world: World, sessionId: string): Promise<string[]>;
-}
-
-export function makeNotes(): Notes {
-  const told = new Map<string, string>();
-  let waiting: Note[] = [];
-  return {
-    tell(note, subject, state) {
-      if (told.get(subject) === state) return false;
-      told.set(subject, state);
-      waiting.push(note);
-      return true;
-    },
-    settle: (subject) => void told.delete(subject),
-    async take(world, sessionId) {
-      if (waiting.length === 0) return [];
-      const taken = waiting;
-      waiting = [];
-      const shown = taken
-        .slice(0, limits.notesMax)
-        .map(({ text }) => text.slice(0, limits.noteCharactersMax).toWellFormed());
-      const rest = taken.length - shown.length;
-      if (rest > 0) shown.push(`${rest} more files have problems of this kind.`);
-      await insertNotes(world, sessionId, taken.slice(0, limits.keptNotesMax));
-      return shown;
-    },
-  };
+/** What the agent has not been told yet. */
+export async function takeNotes(world: World, sessionId: string, notes: Notes): Promise<string[]> {
+  const { taken, shown } = notes.take();
+  if (taken.length > 0) await insertNotes(world, sessionId, taken.slice(0, limits.keptNotesMax));
+  return shown;
 }
 
 export async function listMountNotes(

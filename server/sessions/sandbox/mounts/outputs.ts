@@ -2,10 +2,16 @@
 import { posix } from "node:path";
 import { isFailure } from "../../../../kernel/base/failure.ts";
 import { listToolFiles, storeToolFile } from "../../../files/module.ts";
-import { type Found, hashFiles, InsideError, readInPieces, unreadable } from "./inside.ts";
+import {
+  type Found,
+  hashFiles,
+  InsideError,
+  readInPieces,
+  unreadable,
+} from "../../../mounts/module.ts";
 import { limits } from "./limits.ts";
 import { outputsPlace } from "./places.ts";
-import type { MountWork } from "./stores/store.ts";
+import type { MountWork } from "./work.ts";
 import { createHash } from "node:crypto";
 
 export interface OutputsState {

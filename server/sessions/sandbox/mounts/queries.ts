@@ -2,8 +2,8 @@
 import type { World } from "../../../../kernel/context.ts";
 import type { Queryable } from "../../../../kernel/sql/database.ts";
 import { sql } from "../../../../kernel/sql/statement.ts";
+import { type Note, type NoteKind, shownOf } from "../../../mounts/module.ts";
 import { limits } from "./limits.ts";
-import type { Note, NoteKind } from "./schema.ts";
 
 /** The newest are kept. Nothing is written of a session that is gone. */
 export async function insertNotes(
@@ -11,7 +11,7 @@ export async function insertNotes(
   sessionId: string,
   notes: readonly Note[],
 ): Promise<void> {
-  const texts = notes.map(({ text }) => text.slice(0, limits.noteCharactersMax).toWellFormed());
+  const texts = notes.map(({ text }) => shownOf(text));
   await db.tx(async (tx) => {
     await tx.query(sql`
       insert into session_mount_notes (id, session_id, kind, memory_store_id, text, created_at)

@@ -1,15 +1,7 @@
 // Shapes of what agents were told of their mounts.
 import Type, { type Static } from "typebox";
+import { noteKinds } from "../../../mounts/module.ts";
 import { nullable, Time } from "../../shapes.ts";
-
-export const noteKinds = ["conflict", "refused", "file", "output", "sandbox"] as const;
-export type NoteKind = (typeof noteKinds)[number];
-
-export interface Note {
-  kind: NoteKind;
-  storeId: string | null;
-  text: string;
-}
 
 const MountNote = Type.Object(
   {

@@ -5,14 +5,14 @@ import { readZip } from "../../../../kernel/archive/zip-reader.ts";
 import { isFailure } from "../../../../kernel/base/failure.ts";
 import type { Actor } from "../../../../kernel/context.ts";
 import { expectThere, namedFiles, openContent } from "../../../files/module.ts";
+import { type MountedSandbox, runInside } from "../../../mounts/module.ts";
 import { type FolderFile, SandboxError } from "../../../sandboxes/module.ts";
 import { readSkillFolder } from "../../../skills/module.ts";
 import { membersOf } from "../../model/members.ts";
 import type { PinnedAgent } from "../../queries.ts";
 import { listResources } from "../../resources/queries.ts";
-import { type MountedSandbox, runInside } from "./inside.ts";
 import { skillsPlace, uploadsPlace } from "./places.ts";
-import type { MountWork } from "./stores/store.ts";
+import type { MountWork } from "./work.ts";
 
 interface Upload {
   id: string;

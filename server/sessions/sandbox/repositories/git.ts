@@ -1,7 +1,7 @@
 // What git is asked in a sandbox of its own, and what it says. The token comes with the standard input and goes to git
 // in its environment: it is in no file and in no list of arguments, and the agent has never been in this sandbox.
 import type { ExecResult } from "../../../sandboxes/module.ts";
-import { bareShell } from "../mounts/inside.ts";
+import { bareShell } from "../../../mounts/module.ts";
 import { limits } from "./limits.ts";
 import type { Checkout } from "./queries.ts";
 import type { SeparateSandbox } from "./separate.ts";

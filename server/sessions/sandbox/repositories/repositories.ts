@@ -1,11 +1,10 @@
 // The repositories of a session, cloned into its workspace before the first call: fetched in a sandbox of their own,
 // and brought over as an archive that only the sandbox of the session unpacks.
 import type { World } from "../../../../kernel/context.ts";
+import { bareShell, InsideError, type MountedSandbox, type Notes } from "../../../mounts/module.ts";
 import { hostIdOf, sandboxSettingsOf } from "../../../sandboxes/module.ts";
 import { openNetworkTo } from "../../network/network.ts";
 import { secretOf } from "../../resources/service.ts";
-import { bareShell, InsideError, type MountedSandbox } from "../mounts/inside.ts";
-import type { Notes } from "../mounts/notes.ts";
 import { clone, packedPath, RepositoryError, type RepositoryFault } from "./git.ts";
 import { limits } from "./limits.ts";
 import { listMissing, setCloned, type RepositoryRow } from "./queries.ts";

@@ -2,7 +2,7 @@
 // work and deleted with all that it holds.
 import type { SandboxLimits, SandboxNetwork, SandboxProvider } from "../../../sandboxes/module.ts";
 
-import type { MountedSandbox } from "../mounts/inside.ts";
+import type { MountedSandbox } from "../../../mounts/module.ts";
 
 export type SeparateSandbox = Pick<SandboxProvider, "exec"> & { sessionId: string };
 

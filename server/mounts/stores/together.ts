@@ -1,23 +1,14 @@
 // Brings the two sides of a store together that the agent may write to: what changed on one side goes to the other, and
 // what changed on both stays as the store has it, with the agent's text put aside.
-import { type Failure, isFailure } from "../../../../../kernel/base/failure.ts";
-import { memoryLimits, writeMounted } from "../../../../memory/module.ts";
 import { actOnFiles, type FileAct, type Found, readFiles } from "../inside.ts";
 import { limits } from "../limits.ts";
-import { hashOf, type LocalFile, lookAt } from "./local.ts";
 import { conflictsPlace } from "../places.ts";
-import {
-  decide,
-  keyOf,
-  type MountedStoreState,
-  type MountWork,
-  readRemote,
-  takeOver,
-  textsIn,
-} from "./store.ts";
+import { StoreRefusal } from "../side.ts";
+import { hashOf, type LocalFile, lookAt } from "./local.ts";
+import { decide, type MountedStoreState, readRemote, type StoreWork, takeOver } from "./store.ts";
 
 interface Round {
-  work: MountWork;
+  work: StoreWork;
   state: MountedStoreState;
   local: ReadonlyMap<string, LocalFile>;
   /** Files that are left as they are this time. */
@@ -28,7 +19,7 @@ interface Round {
 
 /** `list` looks at the agent's side anew; beside a call a file that is just being written is left for the next time. */
 export async function bringTogether(
-  work: MountWork,
+  work: StoreWork,
   state: MountedStoreState,
   list: () => Promise<{ found: readonly Found[]; isPartial: boolean }>,
   { isBeside = false }: { isBeside?: boolean } = {},
@@ -36,18 +27,22 @@ export async function bringTogether(
   let waiting: ReadonlySet<string> = new Set();
   for (let round = 1; round <= limits.roundsMax; round++) {
     const { found, isPartial } = await list();
-    const { seen, mount } = state;
+    const { seen, mount, side } = state;
     if (isBeside && round === 1) waiting = leaveUnsettled(state, found);
-    const local = await lookAt(work.sandbox, mount.path, { found, seen });
+    const local = await lookAt(work.sandbox, { root: mount.path, rules: side }, { found, seen });
     // Read after the files: what is not there any more was not there when its absence is told to the store.
     if (!(await readRemote(work, state))) return;
-    await takeOver(work, state, local);
+    await takeOver(state, local);
     const now: Round = { work, state, local, waiting, isAgain: false };
     const decided = decideAll(now, isPartial);
     if (isPartial) tellPartial(now);
-    await putAside(now, decided.conflict);
-    await give(now, decided.give);
-    await take(now, decided.take);
+    try {
+      await putAside(now, decided.conflict);
+      await give(now, decided.give);
+      await take(now, decided.take);
+    } finally {
+      await side.remember?.(state.base);
+    }
     if (!now.isAgain) return;
   }
 }
@@ -94,7 +89,7 @@ function agree({ base }: MountedStoreState, path: string, sha256: string | undef
 
 /** From the store to the files. Where a file has changed since it was seen, nothing is done to it. */
 async function take(round: Round, paths: readonly string[]): Promise<void> {
-  const { work, state, local } = round;
+  const { state, local } = round;
   const expected = (path: string) => local.get(path)?.sha256 ?? null;
   const gone = paths.filter((path) => !state.remote.has(path));
   await actAll(
@@ -102,7 +97,7 @@ async function take(round: Round, paths: readonly string[]): Promise<void> {
     gone.map((path) => ({ act: "remove", path, expectedSha256: expected(path) })),
   );
   const memories = paths.flatMap((path) => state.remote.get(path) ?? []);
-  for await (const texts of textsIn(work, memories))
+  for await (const texts of state.side.texts(memories))
     await actAll(
       round,
       texts.map(({ memory: { path }, content }) => ({
@@ -137,7 +132,7 @@ async function putAside(round: Round, paths: readonly string[], why?: string): P
   const { work, state } = round;
   const { mount, remote, base } = state;
   if (paths.length === 0) return;
-  const stamp = work.world.clock.now().toISOString().replaceAll(/[:.]/g, "-");
+  const stamp = work.clock.now().toISOString().replaceAll(/[:.]/g, "-");
   const store = mount.path.slice(mount.path.lastIndexOf("/"));
   state.conflicts += 1;
   const place = `${conflictsPlace}${store}/${stamp}-${state.conflicts}`;
@@ -178,7 +173,7 @@ async function give(round: Round, paths: readonly string[]): Promise<void> {
     const contents = await readFiles(
       work.sandbox,
       unread.map((path) => mount.path + path),
-      memoryLimits.contentBytesMax,
+      state.side.contentBytesMax,
     );
     // To `giveOne` null says that the file is gone: one that cannot be read now is looked at again.
     const read = new Map(unread.map((path, index) => [path, contents[index] ?? undefined]));
@@ -207,36 +202,35 @@ async function giveOne(
   const memory = remote.get(path);
   if (text === null && memory === undefined) return agree(state, path, undefined);
   try {
-    const key = keyOf(work, mount);
     const write = memory === undefined ? { path, text: text ?? "" } : { path, text, memory };
-    const head = await writeMounted(work.world, key, work.session.id, write);
+    const head = await state.side.write(write);
     if (head === null) remote.delete(path);
     else remote.set(path, head);
     agree(state, path, head?.sha256);
     state.refused.delete(path);
     work.notes.settle(mount.path + path);
   } catch (error) {
-    if (!isFailure(error)) throw error;
+    if (!(error instanceof StoreRefusal)) throw error;
     await takeRefusal(round, path, error);
   }
 }
 
 /** Another writer was first: then both sides are looked at again. Else the store does not take it, and says why. */
-async function takeRefusal(round: Round, path: string, failure: Failure): Promise<void> {
-  const { type, status, message, options } = failure;
-  const isRace = type === "memory_precondition_failed_error" || status === 404 || status === 503;
-  if (isRace || options.fields?.["conflicting_path"] === path) {
-    round.isAgain = true;
-    return;
+async function takeRefusal(round: Round, path: string, refusal: StoreRefusal): Promise<void> {
+  const { why, message } = refusal;
+  switch (why.type) {
+    case "race":
+      round.isAgain = true;
+      return;
+    case "refused":
+      return refuse(round, path, `is not kept in the memory store: ${message}`);
+    case "beside":
+      return putAside(
+        round,
+        [path],
+        `cannot stand beside ${why.path}, which came into the store meanwhile`,
+      );
   }
-  if (type !== "memory_path_conflict_error")
-    return refuse(round, path, `is not kept in the memory store: ${message}`);
-  const other = String(options.fields?.["conflicting_path"]);
-  await putAside(
-    round,
-    [path],
-    `cannot stand beside ${other}, which came into the store meanwhile`,
-  );
 }
 
 function refuse({ work, state, local }: Round, path: string, problem: string): void {

@@ -1,6 +1,6 @@
-// What the server does with files that the agent can change: inside, by the agent's rights, in calls of the sandbox.
+// What this process does with files that the agent can change: inside, by the agent's rights, in calls of the sandbox.
 // What comes out of it is what the agent lets it be, and is judged as anything that a client sends.
-import type { ExecRequest, ExecResult, FolderChange } from "../../../sandboxes/module.ts";
+import type { ExecRequest, ExecResult, FolderChange } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
 
 /** The sandbox of one session, whatever provider made it. */
@@ -65,7 +65,7 @@ export interface Found {
 }
 
 export interface Listing {
-  /** What stands in the file that the server has left; null where there is none. */
+  /** What stands in the file that this process has left; null where there is none. */
   token: string | null;
   found: Found[];
   /** Something could not be read, or there is more than is listed: what is missing here may be there. */
@@ -204,7 +204,7 @@ export type FileAct = { path: string } & (
 
 export type FileActResult = "done" | "changed" | "failed";
 
-/** A file of the server's that is not whole yet; on both sides nobody looks at this name. */
+/** A file of a mount that is not whole yet; on both sides nobody looks at this name. */
 export const unfinishedName = ".plinth-unfinished";
 
 const actScript = `root=$1

@@ -1,8 +1,8 @@
 // What the agent's side of a store holds: the hash of each file, found out anew only where it may have changed.
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { memoryLimits, pathProblem } from "../../../../memory/module.ts";
 import { type Found, type MountedSandbox, readFiles, unfinishedName } from "../inside.ts";
+import type { StoreSide } from "../side.ts";
 
 export interface LocalFile {
   /** Of what is no memory it is a text that no hash is equal to. */
@@ -21,10 +21,13 @@ const reservedPath = "/.anthropic-memory-store";
 export const isReserved = (path: string): boolean =>
   path === reservedPath || path.startsWith(`${reservedPath}/`) || path === `/${unfinishedName}`;
 
+/** What a file has to be so that the store takes it. */
+type MemoryRules = Pick<StoreSide, "contentBytesMax" | "pathProblem">;
+
 /** By path in the store. */
 export async function lookAt(
   sandbox: MountedSandbox,
-  root: string,
+  { root, rules }: { root: string; rules: MemoryRules },
   { found, seen }: { found: readonly Found[]; seen: SeenFiles },
 ): Promise<Map<string, LocalFile>> {
   const files = new Map<string, LocalFile>();
@@ -34,7 +37,7 @@ export async function lookAt(
     const path = entry.path.slice(root.length);
     if (isReserved(path)) continue;
     const before = seen.get(path);
-    const problem = problemOf(path, entry);
+    const problem = problemOf(rules, path, entry);
     if (problem !== undefined) files.set(path, { sha256: `no text ${entry.mark}`, problem });
     else if (before?.isSettled === true && before.mark === entry.mark) files.set(path, before.file);
     else unread.push({ path, entry });
@@ -42,7 +45,7 @@ export async function lookAt(
   const contents = await readFiles(
     sandbox,
     unread.map(({ entry }) => entry.path),
-    memoryLimits.contentBytesMax + 1,
+    rules.contentBytesMax + 1,
   );
   for (const [at, { path, entry }] of unread.entries()) {
     const content = contents[at];
@@ -52,7 +55,7 @@ export async function lookAt(
       files.set(path, { sha256: `no text ${entry.mark}`, problem: notRead });
       continue;
     }
-    const file = fileOf(content, entry.mark);
+    const file = fileOf(rules, content, entry.mark);
     files.set(path, file);
     const { content: _content, ...kept } = file;
     seen.set(path, { mark: entry.mark, isSettled: entry.isSettled, file: kept });
@@ -61,22 +64,23 @@ export async function lookAt(
   return files;
 }
 
-function problemOf(path: string, { isFile, bytes }: Found): string | undefined {
+function problemOf(rules: MemoryRules, path: string, { isFile, bytes }: Found): string | undefined {
   if (!isFile) return "is no regular file: only texts are kept, no links, pipes or sockets.";
   if (path.includes("\ufffd")) return "has a name that is not UTF-8.";
-  const problem = pathProblem(path);
+  const problem = rules.pathProblem(path);
   if (problem !== undefined) return `has a path that no memory may have: it ${problem}`;
-  if (bytes > memoryLimits.contentBytesMax) return tooLong;
+  if (bytes > rules.contentBytesMax) return tooLong(rules);
   return undefined;
 }
 
 const notRead =
   "could not be read, so the memory store keeps what it has: look at its mode with ls -l.";
-const tooLong = `has more than ${memoryLimits.contentBytesMax} bytes, which is all that a memory may have. Split it.`;
+const tooLong = ({ contentBytesMax }: MemoryRules) =>
+  `has more than ${contentBytesMax} bytes, which is all that a memory may have. Split it.`;
 
-function fileOf(content: Buffer, mark: string): LocalFile {
-  if (content.length > memoryLimits.contentBytesMax)
-    return { sha256: `no text ${mark}`, problem: tooLong };
+function fileOf(rules: MemoryRules, content: Buffer, mark: string): LocalFile {
+  if (content.length > rules.contentBytesMax)
+    return { sha256: `no text ${mark}`, problem: tooLong(rules) };
   const sha256 = hashOf(content);
   if (content.includes(0) || !isUtf8(content))
     return { sha256, problem: "is no text in UTF-8, and only texts are kept." };

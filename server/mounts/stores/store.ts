@@ -1,36 +1,27 @@
 // One memory store of a session, as it is mounted: what both sides had when they were last brought together.
-import { isFailure } from "../../../../../kernel/base/failure.ts";
-import type { World } from "../../../../../kernel/context.ts";
-import {
-  findEarlier,
-  findOwn,
-  listMounted,
-  markOf,
-  type MountedMemory,
-  type MountedStore,
-  textsOf,
-} from "../../../../memory/module.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
 import type { MountedSandbox } from "../inside.ts";
-import { isReserved, type LocalFile, type SeenFiles } from "./local.ts";
 import type { Notes } from "../notes.ts";
 import type { StoreMount } from "../places.ts";
-import { hasShortSteps } from "../../../resources/paths.ts";
+import type { RemoteMemory, StoreSide } from "../side.ts";
+import { hasShortSteps } from "../steps.ts";
+import { isReserved, type LocalFile, type SeenFiles } from "./local.ts";
 
-/** What mounts are brought together with. */
-export interface MountWork {
-  world: World;
-  session: { id: string; workspaceId: string };
+/** What stores are brought together with. */
+export interface StoreWork {
+  clock: Pick<Clock, "now">;
   sandbox: MountedSandbox;
   notes: Notes;
 }
 
 export interface MountedStoreState {
   mount: StoreMount;
+  side: StoreSide;
   /** Hashes by path. */
   base: Map<string, string>;
-  remote: Map<string, MountedMemory>;
-  /** Of the workspace when `remote` was read. */
-  mark: number | null;
+  remote: Map<string, RemoteMemory>;
+  /** Of the store when `remote` was read. */
+  mark: string | null;
   seen: SeenFiles;
   /** What the store has refused, by path: not again before one of the sides has changed. */
   refused: Map<string, string>;
@@ -42,8 +33,9 @@ export interface MountedStoreState {
   conflicts: number;
 }
 
-export const newStoreState = (mount: StoreMount): MountedStoreState => ({
+export const newStoreState = (mount: StoreMount, side: StoreSide): MountedStoreState => ({
   mount,
+  side,
   base: new Map(),
   remote: new Map(),
   mark: null,
@@ -54,81 +46,39 @@ export const newStoreState = (mount: StoreMount): MountedStoreState => ({
   conflicts: 0,
 });
 
-export const keyOf = ({ session }: MountWork, { storeId }: StoreMount): MountedStore => ({
-  workspaceId: session.workspaceId,
-  storeId,
-});
-
 /** False where the store is gone: its files stay in the sandbox as they are, and nothing is kept of them any more. */
-export async function readRemote(work: MountWork, state: MountedStoreState): Promise<boolean> {
-  const { world, notes } = work;
+export async function readRemote({ notes }: StoreWork, state: MountedStoreState): Promise<boolean> {
   const { mount } = state;
-  const key = keyOf(work, mount);
-  const mark = await markOf(world.db, key).catch((error: unknown) => {
-    if (isFailure(error) && error.status === 404) return undefined;
-    throw error;
-  });
-  if (mark !== undefined && mark === state.mark) return true;
-  const memories = mark === undefined ? undefined : await listMounted(world.db, key);
-  if (mark === undefined || memories === undefined) {
+  const found = await state.side.look(state.mark);
+  if (found === "same") return true;
+  if (found === "gone") {
     const text = `The memory store ${mount.name} was deleted: ${mount.path} holds what was read of it, and nothing there is kept any more.`;
     notes.tell({ kind: "refused", storeId: mount.storeId, text }, mount.path, "deleted");
     return false;
   }
-  state.mark = mark;
-  const shown = memories.filter(({ path }) => !isReserved(path));
+  state.mark = found.mark;
+  const shown = found.memories.filter(({ path }) => !isReserved(path));
   state.remote = new Map(shown.map((memory) => [memory.path, memory]));
   return true;
 }
 
-/**
- * The process that gave the sandbox its files may have ended. What the session itself wrote last, the file was when it
- * was taken in. Else a text that its memory has had was given by that process, and is unchanged since; any other was
- * written by the agent.
- */
+/** The process that gave the sandbox its files may have ended: what it knew of them is found out again. */
 export async function takeOver(
-  { world, session }: MountWork,
   state: MountedStoreState,
   local: ReadonlyMap<string, LocalFile>,
 ): Promise<void> {
   if (state.isTakenOver) return;
-  const asked = [...local].flatMap(([path, { sha256, problem }]) =>
-    problem !== undefined || state.remote.get(path)?.sha256 === sha256 ? [] : { path, sha256 },
+  const { base, remote, side } = state;
+  const asked = [...local].flatMap(([path, { sha256, problem }]): [string, string][] =>
+    problem !== undefined || remote.get(path)?.sha256 === sha256 ? [] : [[path, sha256]],
   );
-  const earlier =
-    asked.length === 0 ? new Set() : await findEarlier(world.db, state.mount.storeId, asked);
-  const heads = asked.flatMap(({ path }) => state.remote.get(path)?.versionId ?? []);
-  const own = heads.length === 0 ? new Set() : await findOwn(world.db, session.id, heads);
-  for (const { path, sha256 } of asked) {
-    const head = state.remote.get(path);
-    if (head !== undefined && own.has(head.versionId)) state.base.set(path, head.sha256);
-    else if (earlier.has(`${path} ${sha256}`)) state.base.set(path, sha256);
-  }
+  if (asked.length > 0)
+    for (const [path, sha256] of await side.recall(new Map(asked), remote)) base.set(path, sha256);
   state.isTakenOver = true;
 }
 
-const textsAtOnce = 100;
-
-/** Texts of memories, some at a time; one that changed meanwhile and is redacted has none. */
-export async function* textsIn(
-  { world }: MountWork,
-  memories: readonly MountedMemory[],
-): AsyncGenerator<{ memory: MountedMemory; content: Buffer }[]> {
-  for (let at = 0; at < memories.length; at += textsAtOnce) {
-    const some = memories.slice(at, at + textsAtOnce);
-    const texts = await textsOf(
-      world.db,
-      some.map(({ versionId }) => versionId),
-    );
-    yield some.flatMap((memory) => {
-      const text = texts.get(memory.versionId) ?? null;
-      return text === null ? [] : { memory, content: Buffer.from(text) };
-    });
-  }
-}
-
-/** Of a store that the agent may only read: the server alone changes it, so there is nothing to bring together. */
-export async function fillReadOnly(work: MountWork, state: MountedStoreState): Promise<void> {
+/** Of a store that the agent may only read: nothing in the sandbox changes it, so nothing is to be brought together. */
+export async function fillReadOnly(work: StoreWork, state: MountedStoreState): Promise<void> {
   const { sandbox } = work;
   const { mount, base } = state;
   const before = state.mark;
@@ -142,7 +92,7 @@ export async function fillReadOnly(work: MountWork, state: MountedStoreState): P
   const below = (path: string) => path.slice(1);
   await sandbox.fill(mount.path, { isWhole, removed: isWhole ? [] : removed.map(below) });
   for (const path of removed) base.delete(path);
-  for await (const texts of textsIn(work, changed)) {
+  for await (const texts of state.side.texts(changed)) {
     const files = texts.map(({ memory, content }) => ({ path: below(memory.path), content }));
     await sandbox.fill(mount.path, { files });
     for (const { memory } of texts) base.set(memory.path, memory.sha256);
@@ -151,7 +101,7 @@ export async function fillReadOnly(work: MountWork, state: MountedStoreState): P
 }
 
 /** A memory may have a name that is longer than that of any file; the others are there without it. */
-function canBeFile({ notes }: MountWork, mount: StoreMount, path: string): boolean {
+function canBeFile({ notes }: StoreWork, mount: StoreMount, path: string): boolean {
   if (hasShortSteps(path)) return true;
   const text = `${mount.path}${path} is not there: a step of its path has more than 255 bytes.`;
   notes.tell({ kind: "refused", storeId: mount.storeId, text }, mount.path + path, "too long");
