@@ -78,7 +78,8 @@ export const prepareMounts = (mounts: Mounts, signal: AbortSignal): Promise<void
   inOrder(mounts, async () => {
     const known = await begin(mounts);
     const { apart, work, repositories } = mounts;
-    if (apart !== undefined) await cloneRepositories({ ...work, apart }, repositories, signal);
+    if (apart !== undefined)
+      await cloneRepositories({ ...work, apart }, repositories, signal).finally(apart.room.leave);
     const actor = await actorOf(mounts.work.world, mounts.session, signal);
     await fillUploads(mounts.work, actor, known.uploads);
     for (const store of known.stores)

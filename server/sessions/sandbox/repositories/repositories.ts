@@ -56,6 +56,8 @@ export async function cloneRepositories(
     const failed = state.failed.get(id);
     const isToWait = failed?.secret === secret && nowMs - failed.atMs < limits.againMs;
     if (failed !== undefined && isToWait) continue;
+    // Without room for another sandbox it is tried with a later call.
+    if (!work.apart.room.take()) return;
     if (await cloneOne(work, state, repository, signal)) {
       state.failed.delete(id);
       await setCloned(world.db, { sessionId: session.id, id, hostId });
@@ -97,7 +99,7 @@ async function bringOver(
   const token = secret === null ? null : world.secrets.decrypt(secret, secretOf(id)).toString();
   let refused: string | undefined;
   const network = openNetworkTo(world, url, (why) => (refused ??= why));
-  await apart(network, async (fetched) => {
+  await apart.run(network, async (fetched) => {
     const cloning = { url, token, checkout, bytesMax, timeoutMs, signal };
     const bytes = await clone(fetched, cloning).catch((error: unknown) => {
       throw refused === undefined ? error : new RepositoryError("clone", refused);
