@@ -1,4 +1,4 @@
-// Rules SES118 to SES121, SES140 and SES142: repositories of sessions, cloned by git in real sandboxes from a server of the test.
+// Rules SES118 to SES121, SES140, SES142 and SES143: repositories of sessions, cloned by git in real sandboxes from a server of the test.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -285,6 +285,44 @@ test("[SES121] an address that the server refuses is not asked, whatever the env
     const refused = await it.tryBegin({ agent: agent.id, environment_id, resources });
     assert.match(sentenceOf(refused, 400), /https address/);
   }
+});
+
+test("[SES143] people see of each repository whether it is cloned, and why it is not", async () => {
+  const { id } = await begin(
+    repository("private"),
+    repository("private", { mount_path: "/workspace/wrong", authorization_token: "wrong" }),
+  );
+  const seen = async () => {
+    const { cookie } = it.house.organizations.platform;
+    const path = `/console/api/sessions/${id}/mount_notes`;
+    const { status, body } = await it.house.ask("GET", path, { cookie });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body as {
+      data: { resource_id: string | null }[];
+      repositories: {
+        id: string;
+        state: string;
+        message: string | null;
+        tried_at: string | null;
+      }[];
+    };
+  };
+  const statesOf = async () => (await seen()).repositories.map(({ state }) => state);
+  assert.deepEqual(await statesOf(), ["waiting", "waiting"]);
+  await call(id, "true");
+  const { data, repositories } = await seen();
+  const [first, second] = repositories;
+  assert.deepEqual(first, { ...first, state: "cloned", message: null, tried_at: null });
+  assert.equal(second?.state, "failed");
+  assert.match(second.message ?? "", /^fatal: .* was not accepted/);
+  assert.ok(second.tried_at !== null);
+  assert.deepEqual(
+    data.map(({ resource_id }) => resource_id),
+    [second.id],
+  );
+  await it.good("POST", `/${id}/resources/${second.id}`, { body: { authorization_token: token } });
+  await call(id, "true");
+  assert.deepEqual(await statesOf(), ["cloned", "cloned"]);
 });
 
 test("[SES142] an address is that which git asks, in whatever letters, and all that is more is refused", async () => {

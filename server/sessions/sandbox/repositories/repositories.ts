@@ -82,7 +82,7 @@ async function cloneOne(
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;
     const { fault, message } = error;
-    const text = `The repository ${url} could not be cloned to ${place}: ${message}`;
+    const text = `${beginningOf(repository.shown)}${message}`;
     const isNew = notes.tell({ kind: "file", storeId: null, text }, repository.id, message);
     if (isNew) state.faults.push({ fault, url, message: text });
     return false;
@@ -154,6 +154,10 @@ async function readPiece(
   signal.throwIfAborted();
   return output;
 }
+
+/** Of what is told of one that could not be cloned; why comes behind it. */
+export const beginningOf = ({ url, mount_path: place }: RepositoryRow["shown"]): string =>
+  `The repository ${url} could not be cloned to ${place}: `;
 
 interface Asked {
   script: string;
