@@ -86,7 +86,7 @@ for (const { width, scheme } of looks) {
     await open(page, house.url, `${path}/${id}`);
     const shown = transcript(page);
     await shown.getByText("npm: http fetch GET 200 left-pad").waitFor();
-    await shown.getByText("The packages of its environment are installed").waitFor();
+    await shown.getByText("The packages of its environment are being installed").waitFor();
     await look(page, "session-waits-for-packages");
     await button(page, "Interrupt bash").click();
     await statusOf(page, "Idle").waitFor();

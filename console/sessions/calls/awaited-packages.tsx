@@ -26,7 +26,7 @@ function Awaited({ environment }: { environment: string }) {
     <div role="status" className="text-sm text-soft">
       {state === "building" ? (
         <>
-          The packages of its environment are installed
+          The packages of its environment are being installed
           {began !== null && (
             <>
               {", since "}

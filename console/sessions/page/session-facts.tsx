@@ -133,7 +133,7 @@ function Cloned({ repository }: { repository: MountedRepository | undefined }) {
           {message}
           {at !== null && (
             <span className="block text-soft">
-              <Time at={at} />. It is tried again with the next call, or at once with another token.
+              Tried <Time at={at} />. A later call tries again, with another token at once.
             </span>
           )}
         </span>
