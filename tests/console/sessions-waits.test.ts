@@ -1,4 +1,4 @@
-// What a session's page shows of what its sandbox waits for: repositories that are not cloned, packages that are installed.
+// What a session's page shows of what its sandbox waits for: repositories to be cloned, packages to be installed.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";

@@ -1,4 +1,4 @@
-// Rules SES101 to SES105, SES107 and SES140: layers of packages among processes, how long they stay, and what people see.
+// Rules SES101 to SES105, SES107, SES140: layers of packages among processes, how long they stay, what people see.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";

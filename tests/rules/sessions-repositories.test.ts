@@ -1,4 +1,4 @@
-// Rules SES118 to SES121, SES140, SES142 and SES143: repositories of sessions, cloned by git in real sandboxes from a server of the test.
+// Rules SES118 to SES121, SES140, SES142, SES143: repositories, cloned by git in real sandboxes from a test's server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {

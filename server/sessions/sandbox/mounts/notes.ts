@@ -2,8 +2,8 @@
 import type { Context, World } from "../../../../kernel/context.ts";
 import { expectSession } from "../../named-session.ts";
 import { limits } from "./limits.ts";
-import { beginningOf } from "../repositories/repositories.ts";
 import { listRepositories, type ListedRepository } from "../repositories/queries.ts";
+import { beginningOf } from "../repositories/words.ts";
 import { insertNotes, listNotes } from "./queries.ts";
 import type { MountedRepository, MountNotes, Note } from "./schema.ts";
 

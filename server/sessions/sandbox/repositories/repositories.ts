@@ -10,6 +10,7 @@ import { clone, packedPath, RepositoryError, type RepositoryFault } from "./git.
 import { limits } from "./limits.ts";
 import { listMissing, setCloned, type RepositoryRow } from "./queries.ts";
 import type { SeparateSandbox, WorkApart } from "./separate.ts";
+import { beginningOf } from "./words.ts";
 
 /** What failed, by the resource, so that it is not tried again with each call; another token is tried at once. */
 export interface RepositoriesState {
@@ -154,10 +155,6 @@ async function readPiece(
   signal.throwIfAborted();
   return output;
 }
-
-/** Of what is told of one that could not be cloned; why comes behind it. */
-export const beginningOf = ({ url, mount_path: place }: RepositoryRow["shown"]): string =>
-  `The repository ${url} could not be cloned to ${place}: `;
 
 interface Asked {
   script: string;
