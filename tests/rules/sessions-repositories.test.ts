@@ -1,4 +1,4 @@
-// Rules SES118 to SES121, SES140, SES142, SES143: repositories, cloned by git in real sandboxes from a test's server.
+// Rules SES118 to SES121, SES140, SES142 to SES144: repositories, cloned by git in real sandboxes from a test's server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -343,11 +343,14 @@ test("[SES118] a clone that an interrupt ends is begun anew with the next call",
   assert.deepEqual(resultsOf(await call(id, "cat /workspace/slow/README")), ["first"]);
 });
 
-test("[SES140] a sandbox that clones takes room beside that of its session", async () => {
+test("[SES140] [SES144] a sandbox that clones takes room beside that of its session", async () => {
   const { id } = await begin(repository("held"));
   requests = [];
   await it.send(id, said(shell("cat /workspace/held/README")));
   await until(async () => requests.some((path) => path.includes("held")), "git to ask");
+  const provider = await sandboxesPart.of(it.house.world).provider();
+  const known = (await provider.list()).filter((name) => name.includes(id));
+  assert.deepEqual(known, [id], "that of the clone is this process's, and goes with it");
   const other = await begin();
   await it.send(other.id, said(shell("echo other")));
   const isOver = async () => resultsOf(await it.events(other.id)).length > 0;
@@ -357,4 +360,23 @@ test("[SES140] a sandbox that clones takes room beside that of its session", asy
   held.resolve();
   assert.deepEqual(resultsOf(await it.idle(other.id)), ["other"]);
   assert.deepEqual(resultsOf(await it.idle(id)), ["first"]);
+});
+
+test("[SES144] where sandboxes have no git, that is said of the repository", async () => {
+  const sections = { sandbox: { provider: "virtual" } };
+  await using virtual = await openSessionHouse({ sections });
+  const agent = await virtual.agent({ tools: [computer()] });
+  const { id: environment_id } = await virtual.environment("cloud");
+  const url = "https://git.example.com/owner/name";
+  const resources = [{ type: "github_repository", url }];
+  const { id } = await virtual.begin({ agent: agent.id, environment_id, resources });
+  const events = await virtual.turn(id, said(shell("echo ran")));
+  assert.match(
+    tellingOf(events),
+    /^ran\n[^]*Virtual sandboxes have neither package managers nor git/,
+  );
+  assert.deepEqual(
+    errorsIn(events).map((error) => error["type"]),
+    ["repository_clone_error"],
+  );
 });

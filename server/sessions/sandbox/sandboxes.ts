@@ -25,7 +25,7 @@ import { networkPart, openNetwork } from "../network/network.ts";
 import { PackageLayers } from "../packages/layers.ts";
 import { hasStores, openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
-import { destroyBoth, sandboxesOf } from "./repositories/separate.ts";
+import { sandboxesOf } from "./repositories/separate.ts";
 import { enterRoom, mostOfProcess, type Room } from "./room.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
@@ -285,7 +285,7 @@ export class SessionSandboxes {
   async #remove(held: HeldSandbox): Promise<void> {
     const { id } = held.lease;
     try {
-      await destroyBoth(await this.provider(), id);
+      await (await this.provider()).destroy(id);
       await queries.forgetWorkspaces(this.#world.db, [id]);
     } finally {
       held.end();

@@ -125,7 +125,7 @@ function faultOf(
   if (end === "no-git")
     return new RepositoryError(
       "clone",
-      "git is not installed where sandboxes find their programs; the operator of this server installs it. Virtual sandboxes have none: there the setting sandbox.provider is to be linux.",
+      "git is not installed where sandboxes find their programs; the operator of this server installs it.",
     );
   if (isTimedOut)
     return new RepositoryError(

@@ -1,7 +1,7 @@
 // The repositories of a session, cloned into its workspace before the first call: fetched in a sandbox of their own,
 // and brought over as an archive that only the sandbox of the session unpacks.
 import type { World } from "../../../../kernel/context.ts";
-import { hostIdOf, sandboxSettingsOf } from "../../../sandboxes/module.ts";
+import { hostIdOf, SandboxError, sandboxSettingsOf } from "../../../sandboxes/module.ts";
 import { openNetworkTo } from "../../network/network.ts";
 import { secretOf } from "../../resources/service.ts";
 import { bareShell, InsideError, type MountedSandbox } from "../mounts/inside.ts";
@@ -81,8 +81,10 @@ async function cloneOne(
     notes.settle(repository.id);
     return true;
   } catch (error) {
-    if (!(error instanceof RepositoryError)) throw error;
-    const { fault, message } = error;
+    const isKnown = error instanceof RepositoryError || error instanceof SandboxError;
+    if (!isKnown) throw error;
+    const { message } = error;
+    const fault = error instanceof RepositoryError ? error.fault : "clone";
     const text = `${beginningOf(repository.shown)}${message}`;
     const isNew = notes.tell({ kind: "file", storeId: null, text }, repository.id, message);
     if (isNew) state.faults.push({ fault, url, message: text });

@@ -19,29 +19,18 @@ export interface SpareRoom {
   leave(): void;
 }
 
-const suffix = "-apart";
-const idOf = (sessionId: string) => `${sessionId}${suffix}`;
-
-/** Of which session it is, whichever of the two is named. */
-export const sessionOf = (id: string): string =>
-  id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
-
-/** What a process left that died meanwhile goes first: the session is in one process at a time. */
-const separateFrom = (
-  provider: SandboxProvider,
-  session: { id: string; limits: SandboxLimits },
-): WorkApart["run"] => {
-  const sessionId = idOf(session.id);
-  return async (network, work) => {
-    await provider.destroy(sessionId);
+/** One that a process left which was killed goes when the next one begins: it is none of a session. */
+const separateFrom =
+  (provider: SandboxProvider, limits: SandboxLimits): WorkApart["run"] =>
+  async (network, work) => {
+    const sessionId = provider.layers.newSandboxId();
     try {
-      await provider.ensure({ sessionId, limits: session.limits, env: {}, network });
+      await provider.ensure({ sessionId, limits, env: {}, network });
       return await work({ sessionId, exec: provider.exec });
     } finally {
       await provider.destroy(sessionId);
     }
   };
-};
 
 /** What mounts work with. */
 export const sandboxesOf = (
@@ -51,11 +40,5 @@ export const sandboxesOf = (
 ): MountedSandbox & { apart: WorkApart } => ({
   exec: (request) => provider.exec(session.id, request),
   fill: (folder, change) => provider.fill(session.id, folder, change),
-  apart: { run: separateFrom(provider, session), room },
+  apart: { run: separateFrom(provider, session.limits), room },
 });
-
-/** Of a session that is gone. */
-export async function destroyBoth(provider: SandboxProvider, sessionId: string): Promise<void> {
-  await provider.destroy(idOf(sessionId));
-  await provider.destroy(sessionId);
-}
