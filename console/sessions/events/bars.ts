@@ -54,7 +54,7 @@ function note(event: SessionEvent, running: Set<string>): void {
     running.add(event.id);
   else if (event.type === "user.tool_confirmation" && event["result"] === "allow")
     running.add(call);
-  else if (/\.tool_result$/.test(event.type)) running.delete(call);
+  else if (event.type.endsWith(".tool_result")) running.delete(call);
   else if (isEnd(event)) running.clear();
 }
 
