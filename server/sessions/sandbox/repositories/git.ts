@@ -141,10 +141,10 @@ function faultOf(
   const fault = faults.find(([words]) => words.test(said))?.[1] ?? "clone";
   const asked =
     token === null
-      ? " It was asked without an authorization_token."
-      : " Its authorization_token was not accepted: it is wrong, has expired, or may not read this repository.";
+      ? ". It was asked without an authorization_token."
+      : ". Its authorization_token was not accepted: it is wrong, has expired, or may not read this repository.";
   const hint = fault === "authentication" ? asked : "";
-  return new RepositoryError(fault, `${said || "git ended without a word."}${hint}`);
+  return new RepositoryError(fault, `${said || "git ended without a word"}${hint}`);
 }
 
 const faults: readonly [RegExp, RepositoryFault][] = [
