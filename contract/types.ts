@@ -1780,8 +1780,16 @@ export type SessionMountNote = {
   id: string;
   kind: "conflict" | "refused" | "file" | "output" | "sandbox";
   memory_store_id: string | null;
+  resource_id: string | null;
   text: string;
   created_at: string;
+};
+
+export type SessionMountedRepository = {
+  id: string;
+  state: "waiting" | "cloned" | "failed";
+  message: string | null;
+  tried_at: string | null;
 };
 
 export type SessionRepository = {
@@ -3247,6 +3255,7 @@ export type ConsoleSessionsMountNotesParams = {
 
 export type ConsoleSessionsMountNotesReply = {
   data: SessionMountNote[];
+  repositories: SessionMountedRepository[];
 };
 
 export type ConsoleSessionsRefusedConnectionsParams = {

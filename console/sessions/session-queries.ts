@@ -141,7 +141,7 @@ export const sessionQueries = {
       queryFn: async () => {
         const params = { session_id: id };
         const headers = inWorkspace(workspace);
-        return (await api.sessions.mount_notes({ params, headers })).data;
+        return await api.sessions.mount_notes({ params, headers });
       },
     }),
   threads: (workspace: Workspace, id: string) =>

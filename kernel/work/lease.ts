@@ -55,10 +55,13 @@ export interface Leasable {
    * answered in the order of their ids.
    */
   claim<Row extends object>(on: Queryable, claiming: Claiming): Promise<(Row & Lease)[]>;
-  /** Takes the rows whose ids `picked` selects; it must lock them and must leave out leased ones. */
+  /**
+   * Takes the rows whose ids `picked` selects; it must lock them and must leave out leased ones. `also` is done with
+   * it, as `name as (…)`: it finds the rows as they were.
+   */
   take<Row extends object>(
     on: Queryable,
-    taking: Taking & { picked: Statement },
+    taking: Taking & { picked: Statement; also?: Statement },
   ): Promise<(Row & Lease)[]>;
   /** Prolongs all of one owner's leases in one statement. What the answer does not name is lost. */
   renewAll(
@@ -160,10 +163,18 @@ async function takeRows<Row extends object>(
   on: Queryable,
   rows: Statement,
   id: Statement,
-  { picked, owner, leaseMs, returning, set, name }: Taking & { picked: Statement },
+  {
+    picked,
+    also,
+    owner,
+    leaseMs,
+    returning,
+    set,
+    name,
+  }: Taking & { picked: Statement; also?: Statement },
 ): Promise<(Row & Lease)[]> {
   const statement = sql`
-    with picked as materialized (${picked})
+    with picked as materialized (${picked})${also === undefined ? empty : sql`, ${also}`}
     update ${rows} as row
     set lease_owner = ${owner}::text, lease_epoch = row.lease_epoch + 1,
       lease_until = ${after(leaseMs)}${set === undefined ? empty : sql`, ${set}`}

@@ -131,7 +131,7 @@ export interface ExecResult {
 }
 
 export interface SandboxLayers {
-  /** For `sessionId` of a sandbox in which one is made; when this process is killed it goes. */
+  /** For `sessionId` of a sandbox in which the server works, such as for a layer. It goes with this process. */
   newSandboxId(): string;
   /** Ends that sandbox and keeps what it holds under this name, complete or not there. What is there already stays. */
   keep(sessionId: string, name: string): Promise<void>;

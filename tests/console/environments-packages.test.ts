@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { layerName } from "../../server/sessions/packages/layers.ts";
-import { packagesOf } from "../../server/sessions/packages/managers.ts";
+import { layerName, packagesOf } from "../../server/sessions/packages/managers.ts";
 import { openHouse, type House } from "../house.ts";
 import { fakeProbe } from "../rules/fake-probe.ts";
 import { agentClient } from "./agents.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { networkPart, sandboxesPart } from "../../server/sessions/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { memoryOf } from "../rules/memory-house.ts";
@@ -101,6 +101,14 @@ test("folders and files of a sandbox are opened, shown without being run, and do
   await page.getByText("are shown here: download it").waitFor();
   await page.getByRole("tab", { name: "About" }).click();
   assert.equal(addressOf(page).get("files"), null);
+  // Before the list: who looks at its beginning is not to take it for all.
+  await calls.turn(id, said(bash("touch many/{1..1001}")));
+  await open(page, house.url, `${path}/${id}?files=/workspace/many`);
+  await files(page, "/workspace/many").waitFor();
+  const cut = page.getByText("The first 1,000 entries by name are shown: there are more.");
+  assert.equal((await namesIn(page, "/workspace/many")).length, 1_000);
+  const top = async (of: Locator) => (await of.boundingBox())?.y ?? assert.fail();
+  assert.ok((await top(cut)) < (await top(files(page, "/workspace/many"))));
   await open(page, house.url, `${path}/${id}?files=/workspace/none`);
   await page.getByRole("alert").getByText("/workspace/none").waitFor();
   assert.equal(session.expect(/status of 404/).length, 1);

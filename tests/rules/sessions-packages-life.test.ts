@@ -1,4 +1,4 @@
-// Rules SES101 to SES105 and SES107: layers of packages among processes, how long they stay, and what people see.
+// Rules SES101 to SES105, SES107, SES140: layers of packages among processes, how long they stay, what people see.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -236,6 +236,33 @@ test("[SES107] all together take no more than they may: those that were used lea
   // It is built again for who wants it.
   const again = await sessionIn(environments[0] ?? "");
   assert.deepEqual(resultsOf(await it.turn(again, said(shell("say back")))), ["back"]);
+});
+
+test("[SES140] what installs takes room as any sandbox does, and who waits for it takes none", async () => {
+  await using one = await openCloudHouse({ sandbox: { running_max: 1 } });
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let builds = 0;
+  one.machine.install = async (_id, packages) => {
+    if (packages.length === 0) return 0;
+    builds += 1;
+    return await promise;
+  };
+  const body = { name: "one", config: { type: "cloud", packages: { npm: ["roomy"] } } };
+  const { id: environment_id } = await one.askGood<{ id: string }>("POST", "/v1/environments", {
+    body,
+  });
+  const id = await one.cloud({}, { environment_id });
+  await one.send(id, said(shell("say packed")));
+  await until(async () => builds === 1, "the build");
+  const other = await one.cloud();
+  await one.send(other, said(shell("say plain")));
+  const isOver = async () => resultsOf(await one.events(other)).length > 0;
+  await until(async () => one.sandboxes.isWaitedFor || (await isOver()), "the other to wait");
+  assert.equal(await isOver(), false, "there is room for one");
+  resolve(0);
+  assert.deepEqual(resultsOf(await one.idle(other)), ["plain"]);
+  assert.deepEqual(resultsOf(await one.idle(id)), ["packed"]);
+  assert.deepEqual(one.machine.faults, []);
 });
 
 test("[SES108] people of other workspaces do not see it", async () => {

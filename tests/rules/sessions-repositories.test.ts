@@ -1,4 +1,4 @@
-// Rules SES118 to SES121: repositories of sessions, cloned by git in real sandboxes from a server of the test.
+// Rules SES118 to SES121, SES140, SES142 to SES144: repositories, cloned by git in real sandboxes from a test's server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -45,7 +45,7 @@ const git = (...words: string[]) =>
   execFileSync("git", words, { encoding: "utf8", env: environment }).trim();
 
 /** A bare repository that is served as files; answers its first commit. */
-function makeRepository(name: string, bytes = 10): string {
+function makeRepository(name: string, big = randomBytes(10)): string {
   const work = join(directory, `${name}-work`);
   git("init", "--quiet", "--initial-branch=main", work);
   const commit = (file: string, text: string | Buffer) => {
@@ -55,7 +55,7 @@ function makeRepository(name: string, bytes = 10): string {
     return git("-C", work, "rev-parse", "HEAD");
   };
   const first = commit("README", "first\n");
-  commit("big", randomBytes(bytes));
+  commit("big", big);
   git("-C", work, "checkout", "--quiet", "-b", "next");
   commit("NEXT", "next\n");
   git("-C", work, "checkout", "--quiet", "main");
@@ -69,16 +69,18 @@ function makeRepository(name: string, bytes = 10): string {
 function statusOf({ url = "", headers }: IncomingMessage): number {
   if (url.startsWith("/owner/hidden")) return 403;
   if (url.startsWith("/owner/moved")) return 302;
-  if (url.startsWith("/owner/open")) return 200;
+  if (/^\/owner\/(open|holes)/.test(url)) return 200;
   return headers.authorization === basic ? 200 : 401;
 }
 let requests: string[] = [];
 const slow = Promise.withResolvers<void>();
+const held = Promise.withResolvers<void>();
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? "").replace(/\?.*$/, "");
   requests.push(path);
   if (path.startsWith("/owner/slow")) await slow.promise;
+  if (path.startsWith("/owner/held")) await held.promise;
   const status = statusOf(request);
   const place = join(directory, path);
   const moved = { location: "/owner/open.git/info/refs" };
@@ -95,12 +97,14 @@ before(async () => {
   commit = makeRepository("private");
   makeRepository("open");
   makeRepository("slow");
-  makeRepository("large", 3 * 1024 * 1024);
+  makeRepository("held");
+  makeRepository("large", randomBytes(3 * 1024 * 1024));
+  makeRepository("holes", Buffer.alloc(32 * 1024 * 1024));
   await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
   it = await openSessionHouse({
     sections: {
       network: { allow_private_addresses: ["127.0.0.1/32"] },
-      sandbox: { repository_mib: 2 },
+      sandbox: { repository_mib: 2, running_max: 2 },
     },
   });
 });
@@ -209,6 +213,8 @@ test("[SES120] what cannot be cloned is told with the result and as an event, in
   assert.equal(error?.["type"], "repository_authentication_error");
   assert.equal(error["repository_url"], at("private"));
   assert.deepEqual(error["retry_status"], { type: "retrying" });
+  assert.match(String(error["message"]), /authorization_token was not accepted/);
+  assert.doesNotMatch(String(error["message"]), /askpass/);
   requests = [];
   assert.deepEqual(resultsOf(await call(id, "echo again")), ["again"], "told once");
   assert.deepEqual(requests, [], "and not asked for with each call");
@@ -231,6 +237,8 @@ test("[SES120] each fault has its own type", async () => {
     ],
     [repository("moved"), "repository_clone_error", /\S/],
     [repository("large"), "repository_clone_error", /MiB, and at most 2 are taken/],
+    // Zeros that git writes as holes, which take no room until the archive has them.
+    [repository("holes"), "repository_clone_error", /\d\d MiB, and at most 2 are taken/],
     [
       repository("open", { checkout: { type: "branch", name: "gone" } }),
       "repository_checkout_error",
@@ -279,6 +287,49 @@ test("[SES121] an address that the server refuses is not asked, whatever the env
   }
 });
 
+test("[SES143] people see of each repository whether it is cloned, and why it is not", async () => {
+  const { id } = await begin(
+    repository("private"),
+    repository("private", { mount_path: "/workspace/wrong", authorization_token: "wrong" }),
+  );
+  const seen = async () => {
+    const { cookie } = it.house.organizations.platform;
+    const path = `/console/api/sessions/${id}/mount_notes`;
+    const { status, body } = await it.house.ask("GET", path, { cookie });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body as {
+      data: { resource_id: string | null }[];
+      repositories: {
+        id: string;
+        state: string;
+        message: string | null;
+        tried_at: string | null;
+      }[];
+    };
+  };
+  const statesOf = async () => (await seen()).repositories.map(({ state }) => state);
+  assert.deepEqual(await statesOf(), ["waiting", "waiting"]);
+  await call(id, "true");
+  const { data, repositories } = await seen();
+  const [first, second] = repositories;
+  assert.deepEqual(first, { ...first, state: "cloned", message: null, tried_at: null });
+  assert.equal(second?.state, "failed");
+  assert.match(second.message ?? "", /^fatal: .* was not accepted/);
+  assert.ok(second.tried_at !== null);
+  assert.deepEqual(
+    data.map(({ resource_id }) => resource_id),
+    [second.id],
+  );
+  await it.good("POST", `/${id}/resources/${second.id}`, { body: { authorization_token: token } });
+  await call(id, "true");
+  assert.deepEqual(await statesOf(), ["cloned", "cloned"]);
+});
+
+test("[SES142] an address is that which git asks, in whatever letters, and all that is more is refused", async () => {
+  const { id } = await begin(repository("private", { url: at("private").replace("http", "HTTP") }));
+  assert.deepEqual(resultsOf(await call(id, "cat /workspace/private/README")), ["first"]);
+});
+
 test("[SES118] a clone that an interrupt ends is begun anew with the next call", async () => {
   const { id } = await begin(repository("slow"));
   requests = [];
@@ -290,4 +341,42 @@ test("[SES118] a clone that an interrupt ends is begun anew with the next call",
   assert.deepEqual(errorsIn(events), []);
   slow.resolve();
   assert.deepEqual(resultsOf(await call(id, "cat /workspace/slow/README")), ["first"]);
+});
+
+test("[SES140] [SES144] a sandbox that clones takes room beside that of its session", async () => {
+  const { id } = await begin(repository("held"));
+  requests = [];
+  await it.send(id, said(shell("cat /workspace/held/README")));
+  await until(async () => requests.some((path) => path.includes("held")), "git to ask");
+  const provider = await sandboxesPart.of(it.house.world).provider();
+  const strange = (await provider.list()).filter((name) => !/^sesn_[0-9a-z]+$/.test(name));
+  assert.deepEqual(strange, [], "that of the clone is no session's: it goes with its process");
+  const other = await begin();
+  await it.send(other.id, said(shell("echo other")));
+  const isOver = async () => resultsOf(await it.events(other.id)).length > 0;
+  const sandboxes = sandboxesPart.of(it.house.world);
+  await until(async () => sandboxes.isWaitedFor || (await isOver()), "the other to wait");
+  assert.equal(await isOver(), false, "there is room for two");
+  held.resolve();
+  assert.deepEqual(resultsOf(await it.idle(other.id)), ["other"]);
+  assert.deepEqual(resultsOf(await it.idle(id)), ["first"]);
+});
+
+test("[SES144] where sandboxes have no git, that is said of the repository", async () => {
+  const sections = { sandbox: { provider: "virtual" } };
+  await using virtual = await openSessionHouse({ sections });
+  const agent = await virtual.agent({ tools: [computer()] });
+  const { id: environment_id } = await virtual.environment("cloud");
+  const url = "https://git.example.com/owner/name";
+  const resources = [{ type: "github_repository", url }];
+  const { id } = await virtual.begin({ agent: agent.id, environment_id, resources });
+  const events = await virtual.turn(id, said(shell("echo ran")));
+  assert.match(
+    tellingOf(events),
+    /^ran\n[^]*Virtual sandboxes have neither package managers nor git/,
+  );
+  assert.deepEqual(
+    errorsIn(events).map((error) => error["type"]),
+    ["repository_clone_error"],
+  );
 });

@@ -1,4 +1,4 @@
-// Rules SES10 to SES12: what a session is given, and what its model is told of it.
+// Rules SES10 to SES12 and SES142: what a session is given, and what its model is told of it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -135,6 +135,12 @@ test("[SES10] paths have defaults, are made plain, and do not lie in one another
     [[at("/.//")], /^resources\.0\.mount_path: must name a place below the root/],
     [[repository("name", { mount_path: "/a/.." })], /^resources\.0\.mount_path: .*below the root/],
     [[at("data/a.txt")], /must be an absolute path/],
+    ...["/data/a\nb", "/data/\u007f", "/\u0085", "/data/\u2028x", "/data/a\t"].map(
+      (path): [object[], RegExp] => [
+        [at(path)],
+        /^resources\.0\.mount_path: has a line break or another control character/,
+      ],
+    ),
     [[at(`/${"a".repeat(1024)}`)], /mount_path/],
     [[at(`/data/${"é".repeat(128)}/a`)], /^resources\.0\.mount_path: has a step of more than 255/],
   ]);
@@ -187,6 +193,19 @@ test("[SES10] what a repository is named by, and files that are not there", asyn
     [at("https://user@github.com/owner/name"), /https address/],
     [at("https://github.com/owner"), /https address/],
     [at("not an address"), /https address/],
+    ...[
+      "https://github.com/owner/name?x=1",
+      "https://github.com/owner/name#x",
+      "https://github.com/owner/na\nme",
+      " https://github.com/owner/name",
+      "https:\\\\github.com\\owner\\name",
+      "https://github.com/owner/.git",
+      "https://github.com/owner/...git",
+    ].map((url): [object[], RegExp] => [at(url), /https address/]),
+    ...["token\n", "to ken", " ", "tok\u00e9n"].map((authorization_token): [object[], RegExp] => [
+      [repository("one", { authorization_token })],
+      /authorization_token: must be the token alone/,
+    ]),
     [[repository("one", { checkout: { type: "commit", sha: "abc" } })], /sha/],
   ]);
 });

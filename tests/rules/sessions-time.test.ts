@@ -201,6 +201,40 @@ test("[SES117] the time in which its process was gone is not counted, and what i
   assert.equal((await periodsOf(id)).length, 1);
 });
 
+test("[SES141] a thread has run for as long as its session, also where their process was gone", async () => {
+  const id = await begin();
+  const dieWithThread = async () => {
+    await dieAgo(id, 60);
+    await s.house.world.db.tx((tx) =>
+      tx.query(sql`
+        update session_threads set active_since = (select active_since from sessions where id = ${id})
+        where session_id = ${id}`),
+    );
+  };
+  const secondsOf = async () => {
+    const { status, body } = await call("GET", `/v1/sessions/${id}/threads`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data[0].stats.active_seconds as number;
+  };
+  await s.send(id, [said("[[tokens 60]] [[rate 20]]")]);
+  await running(id);
+  await dieWithThread();
+  assert.ok((await secondsOf()) < 30, "while no process works on it");
+  await s.finished(id);
+  const { activeMs } = await rowOf(id);
+  assert.ok(Math.abs((await secondsOf()) * 1000 - activeMs) <= 1, `${await secondsOf()}`);
+  // One that ends while its process is gone.
+  await s.send(id, [said("[[tokens 600]] [[rate 1]]")]);
+  await running(id);
+  const lose = sql`update sessions set lease_epoch = lease_epoch + 1, due_at = null where id = ${id}`;
+  await s.house.world.db.tx((tx) => tx.query(lose));
+  await dieWithThread();
+  assert.equal((await call("POST", `/v1/sessions/${id}/archive`)).status, 200);
+  const seconds = await secondsOf();
+  assert.ok(seconds * 1000 - activeMs < 20_000, `${seconds}`);
+  assert.ok(Math.abs(seconds * 1000 - (await rowOf(id)).activeMs) <= 1, `${seconds}`);
+});
+
 test("[SES117] one whose process is gone is settled when it is deleted", async () => {
   const id = await begin();
   await s.send(id, [said("[[tokens 600]] [[rate 1]]")]);

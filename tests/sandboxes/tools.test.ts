@@ -164,6 +164,18 @@ function testTools(
         timeoutMs: testTimeoutMs,
         bytesMax: 0,
       });
+      await call("bash", { command: "printf GIF89a > words" });
+      await provider.exec(id, {
+        command: "cat > cut",
+        stdin: png.subarray(0, 20),
+        timeoutMs: testTimeoutMs,
+        bytesMax: 0,
+      });
+      assert.equal(await call("read", { file_path: "words" }), "GIF89a");
+      assert.match(
+        await call("read", { file_path: "cut" }),
+        /^! read: cut begins as image\/png, but is no whole picture/,
+      );
       const [picture] = (
         await runTool(
           sandboxOf(provider, id),

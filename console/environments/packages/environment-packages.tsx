@@ -11,7 +11,7 @@ import type { Workspace } from "../environments.ts";
 
 const lookEveryMs = 2_000;
 
-const layersOf = (workspace: Workspace, id: string) =>
+export const layersOf = (workspace: Workspace, id: string) =>
   queryOptions({
     queryKey: ["environments", workspace, id, "packages"],
     queryFn: async () => {

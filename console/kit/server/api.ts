@@ -60,6 +60,7 @@ export type Work = contract.Work;
 export type Skill = contract.Skill;
 export type SkillVersion = contract.SkillVersion;
 export type Session = contract.Session;
+export type MountedRepository = contract.SessionMountedRepository;
 export type SandboxFacts = contract.SandboxFacts;
 export type WorkspaceEntry = contract.WorkspaceDirectory["entries"][number];
 export type SessionEvent = contract.SessionEvent;

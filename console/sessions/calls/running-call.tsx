@@ -7,6 +7,7 @@ import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { exactTime, now } from "../../kit/value/time.ts";
 import { sendEvents } from "../send-events.ts";
+import { AwaitedPackages } from "./awaited-packages.tsx";
 import { durationText } from "../sessions.ts";
 
 export function RunningCall({
@@ -14,12 +15,14 @@ export function RunningCall({
   thread,
   name,
   since,
+  environment,
 }: {
   session: string;
   /** Another thread than the session's own. */
   thread: string | undefined;
   name: string;
   since: string;
+  environment: string;
 }) {
   const { id: workspace } = useWorkspace();
   const interrupt = useMutation({
@@ -47,6 +50,7 @@ export function RunningCall({
           Interrupt
         </Button>
       </div>
+      <AwaitedPackages environment={environment} />
       {interrupt.error !== null && <TroubleBox error={interrupt.error} />}
     </div>
   );

@@ -1,37 +1,10 @@
-// The events of a thread in a row: a bar for each, in the colour of its kind, the wider the longer it took to the next.
+// The events of a thread in a row: a bar for each, in the colour of its kind, the wider the longer it took.
 import { useLayoutEffect, useMemo, useRef, type KeyboardEvent, type UIEvent } from "react";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { plural } from "../../../client/text/words.ts";
-import { durationText } from "../sessions.ts";
+import { barsOf } from "./bars.ts";
 import type { Past } from "./follow.ts";
-import { eventWords, kindNames, kindOf, kinds, type Kind } from "./event-words.ts";
-
-/** The newest of a long log: more bars than that are no picture. */
-const barsMax = 500;
-/** Until something happens again may be days: what is longer than this is as wide as this. */
-const longestMs = 60_000;
-
-interface Bar {
-  id: string;
-  kind: Kind;
-  label: string;
-  share: number;
-}
-
-function barsOf(events: readonly SessionEvent[]): Bar[] {
-  const shown = events.slice(-barsMax);
-  return shown.map(({ id, type, processed_at: at }, place) => {
-    const next = shown[place + 1]?.processed_at;
-    const ms = at !== null && next != null ? Math.max(0, Date.parse(next) - Date.parse(at)) : 0;
-    const took = ms > 0 ? `, ${durationText(ms / 1_000)}` : "";
-    return {
-      id,
-      kind: kindOf(type),
-      label: `${eventWords(type)}${took}`,
-      share: Math.min(ms, longestMs),
-    };
-  });
-}
+import { kindNames, kinds, type Kind } from "./event-words.ts";
 
 export function Timeline({
   events,

@@ -156,6 +156,11 @@ function Entries({
     );
   return (
     <>
+      {isCut && (
+        <Note>
+          The first {plural(entries.length, "entry", "entries")} by name are shown: there are more.
+        </Note>
+      )}
       <ul
         aria-label={`Files in ${path}`}
         className="divide-y divide-line rounded-lg border border-line bg-surface xl:max-h-[70dvh] xl:overflow-y-auto"
@@ -166,11 +171,6 @@ function Entries({
           </li>
         ))}
       </ul>
-      {isCut && (
-        <p className="text-sm text-soft">
-          {plural(entries.length, "entry", "entries")} of them are shown: there are more.
-        </p>
-      )}
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Session } from "../../kit/server/api.ts";
+import type { MountedRepository, Session } from "../../kit/server/api.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Fact } from "../../kit/value/facts.tsx";
@@ -78,12 +78,13 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-function Given({ session: { resources } }: { session: Session }) {
-  const { search: home } = useWorkspace();
+function Given({ session: { id: session, resources } }: { session: Session }) {
+  const { id: workspace, search: home } = useWorkspace();
+  const { data: told } = useQuery(sessionQueries.mountNotes(workspace, session));
   if (resources.length === 0) return null;
   return (
     <Part title="What it was given">
-      <ul className="grid gap-1.5">
+      <ul aria-label="What it was given" className="grid gap-1.5">
         {resources.map((each) => (
           <li key={each.mount_path} className="wrap-anywhere">
             {each.type === "memory_store" ? (
@@ -104,10 +105,40 @@ function Given({ session: { resources } }: { session: Session }) {
               each.url
             )}
             <span className="block font-mono text-sm text-soft">{each.mount_path}</span>
+            {each.type === "github_repository" && (
+              <Cloned repository={told?.repositories.find(({ id }) => id === each.id)} />
+            )}
           </li>
         ))}
       </ul>
     </Part>
+  );
+}
+
+const cloneStates = {
+  waiting: { word: "Cloned when a tool is first used", tone: "neutral" },
+  cloned: { word: "Cloned", tone: "good" },
+  failed: { word: "Not cloned", tone: "bad" },
+} as const;
+
+/** Undefined where workers clone it themselves. */
+function Cloned({ repository }: { repository: MountedRepository | undefined }) {
+  if (repository === undefined) return null;
+  const { state, message, tried_at: at } = repository;
+  return (
+    <>
+      <Badge tone={cloneStates[state].tone}>{cloneStates[state].word}</Badge>
+      {message !== null && (
+        <span className="mt-1 block text-sm wrap-anywhere">
+          {message}
+          {at !== null && (
+            <span className="block text-soft">
+              Tried <Time at={at} />. A later call tries again, with another token at once.
+            </span>
+          )}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -133,7 +164,9 @@ function Outcomes({ session: { outcome_evaluations: outcomes } }: { session: Ses
 /** What the agent was told beside the results of its calls: no event says it. */
 function Told({ session: { id } }: { session: Session }) {
   const { id: workspace } = useWorkspace();
-  const { data: notes = [] } = useQuery(sessionQueries.mountNotes(workspace, id));
+  const { data: told } = useQuery(sessionQueries.mountNotes(workspace, id));
+  // Of a repository it is said where it is listed.
+  const notes = told?.data.filter((note) => note.resource_id === null) ?? [];
   const { data: refused = [] } = useQuery(refusedQueries.ofSession(workspace, id));
   return (
     <>

@@ -41,6 +41,7 @@ export function SessionRoom({ session }: { session: Session }) {
     agentName: thread?.agent.name ?? session.agent.name,
     thread: threadId,
     environment,
+    environmentId: session.environment_id,
     isOver,
     toThread: (to: string) =>
       change(

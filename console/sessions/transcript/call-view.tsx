@@ -54,6 +54,7 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
         <RunningCall
           session={scene.session}
           thread={scene.thread}
+          environment={scene.environmentId}
           name={name}
           since={confirmation?.processed_at ?? event.processed_at ?? ""}
         />

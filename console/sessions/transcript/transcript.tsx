@@ -15,6 +15,7 @@ export interface Scene {
   thread: string | undefined;
   /** Where tools run; undefined until it is known. */
   environment: "cloud" | "self_hosted" | undefined;
+  environmentId: string;
   /** Nothing can be sent to it any more. */
   isOver: boolean;
   /** Shows the events of another thread. */

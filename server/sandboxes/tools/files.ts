@@ -2,7 +2,7 @@
 // path that an agent has had its hands on.
 import { flagOf, linesOf, pathOf, textOf, ToolFault, type ToolInput } from "./input.ts";
 import { toolLimits } from "./limits.ts";
-import { pictureType } from "./pictures.ts";
+import { pictureIn } from "./pictures.ts";
 import { done, type ToolResult } from "./result.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -46,8 +46,8 @@ export async function read(
     lines === undefined
       ? await readBytes(sandbox, { named, path, signal })
       : await readLines(sandbox, { named, path, lines, signal });
-  const picture = lines === undefined ? await pictureType(bytes) : undefined;
-  if (picture !== undefined) return showPicture(named, picture, bytes);
+  const picture = lines === undefined ? await pictureIn(bytes) : undefined;
+  if (picture?.isWhole === true) return showPicture(named, picture.mediaType, bytes);
   if (bytes.length > toolLimits.textBytesMax) {
     const way =
       lines === undefined
@@ -55,7 +55,7 @@ export async function read(
         : "Ask for fewer lines.";
     throw new ToolFault(`${named} is longer than ${toolLimits.textBytesMax} bytes. ${way}`);
   }
-  const text = textIn(named, bytes);
+  const text = textIn(named, bytes, picture?.mediaType);
   return done(lines === undefined || !text.endsWith("\n") ? text : text.slice(0, -1));
 }
 
@@ -98,13 +98,18 @@ function showPicture(named: string, mediaType: string, bytes: Buffer): ToolResul
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function textIn(named: string, bytes: Buffer): string {
+/** `begun` is what it begins as, and is not. */
+function textIn(named: string, bytes: Buffer, begun?: string): string {
   const isBinary = bytes.includes(0);
   try {
     if (!isBinary) return utf8.decode(bytes);
   } catch {
     // No UTF-8: said below.
   }
+  if (begun !== undefined)
+    throw new ToolFault(
+      `${named} begins as ${begun}, but is no whole picture: no width and height are found in its head. Look at it with bash: file, xxd.`,
+    );
   throw new ToolFault(
     `${named} is no text in UTF-8${isBinary ? " (it has NUL bytes)" : ""}. Look at it with bash: file, xxd, iconv.`,
   );

@@ -35,15 +35,15 @@ interface Session {
   wasLost: boolean;
 }
 
-const noPackages = (): never => {
+const noPrograms = (): never => {
   throw new SandboxError(
-    "Virtual sandboxes have no package managers: take config.packages out of the environment, or let sandbox.provider be linux.",
+    "Virtual sandboxes have neither package managers nor git: take packages out of the environment and repositories out of the session, or let sandbox.provider be linux.",
   );
 };
 
 const noLayers: SandboxLayers = {
-  newSandboxId: noPackages,
-  keep: async () => noPackages(),
+  newSandboxId: noPrograms,
+  keep: async () => noPrograms(),
   sizeOf: async () => undefined,
   remove: async () => {},
   list: async () => [],

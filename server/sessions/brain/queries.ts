@@ -46,7 +46,11 @@ export async function claimSessions(
       order by due.turn, due.served, row.due_at, row.id
       limit ${most}
       for no key update of row skip locked`,
-    set: sql`served_at = statement_timestamp(), active_since = row.active_since + ${unworked}`,
+    set: sql`served_at = statement_timestamp(), active_since = row.active_since + ${unworked("row")}`,
+    also: sql`threads as (
+      update session_threads as thread set active_since = thread.active_since + ${unworked("thread")}
+      from picked join sessions as row on row.id = picked.id
+      where thread.session_id = row.id and thread.active_since is not null)`,
     returning: sql`row.thread_id as "threadId", row.organization_id as "organizationId",
       row.due_at as "dueAt"`,
   });

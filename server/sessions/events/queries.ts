@@ -1,7 +1,7 @@
 // Statements about what events change beside the log: calls that wait, outcomes, and where a session stands.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { givenRows } from "../../../kernel/sql/rows/given-rows.ts";
-import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
+import { identifier, preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 import type { Payer } from "../../usage/module.ts";
 import type { OutcomeRow, SessionRow, Status } from "../queries.ts";
 import { sinceActive } from "../time/queries.ts";
@@ -120,15 +120,17 @@ interface SettledTime extends Pick<
   amountNano: number;
 }
 
-const told = (next: Statement, at: Date): Statement => sql`status = ${next},
-  updated_at = case when row.status = ${next} then row.updated_at else greatest(row.updated_at, ${at}) end`;
+type Told = "row" | "thread";
+const told = (next: Statement, at: Date, what: Told = "row"): Statement => {
+  const it = identifier(what);
+  return sql`status = ${next},
+    updated_at = case when ${it}.status = ${next} then ${it}.updated_at else greatest(${it}.updated_at, ${at}) end`;
+};
 
-/** A thread, or a session, that takes another status at a moment: how long it has run is summed. */
-const timed = (next: Statement, at: Date): Statement => sql`${told(next, at)},
-  active_ms = row.active_ms + case when ${next} = 'running' then 0
-    else greatest(0, coalesce(extract(epoch from statement_timestamp() - row.active_since) * 1000, 0))::bigint end,
-  active_since =
-    case when ${next} = 'running' then coalesce(row.active_since, statement_timestamp()) end`;
+/** A thread that takes another status at a moment: how long it has run is summed. `row` is its session. */
+const threadTimed = (next: Statement, at: Date): Statement => sql`${told(next, at, "thread")},
+  active_ms = thread.active_ms + case when ${next} = 'running' then 0 else ${sinceActive("thread")} end,
+  active_since = case when ${next} = 'running' then coalesce(thread.active_since, statement_timestamp()) end`;
 
 /**
  * Of sessions, whose rows are locked, and of their own threads. When one is due is said by the database's clock, one
@@ -165,9 +167,9 @@ export async function setStatuses(
               when asked.status <> 'running' or asked.is_settled then ${sinceActive("row")}
               else 0 end as ms
             from asked join sessions as row on row.id = asked.id) as ended
-        ), thread as (
-          update session_threads as row set ${timed(sql`asked.thread_status`, at)}
-          from asked where row.id = asked.thread_id
+        ), threads as (
+          update session_threads as thread set ${threadTimed(sql`asked.thread_status`, at)}
+          from asked join sessions as row on row.id = asked.id where thread.id = asked.thread_id
         )
         update sessions as row set ${told(sql`asked.status`, at)},
           active_ms = row.active_ms + period.ms, time_nano = row.time_nano + period.nano,
@@ -192,15 +194,13 @@ const settledTime = sql`json_build_object(
   'agentId', row.agent_id, 'deploymentId', row.deployment_id, 'environmentId', row.environment_id)`;
 
 /** Of the session alone: a thread of another agent runs. */
-export async function setSessionStatus(
-  tx: Tx,
-  id: string,
-  { status, at }: { status: Status; at: Date },
-): Promise<void> {
+export async function setSessionRunning(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query(
     preparedAs(
       "sessions_own_status",
-      sql`update sessions as row set ${timed(sql`${status}::text`, at)}, due_at = clock_timestamp() where id = ${id}`,
+      sql`update sessions as row set ${told(sql`'running'`, at)}, due_at = clock_timestamp(),
+          active_since = coalesce(row.active_since, statement_timestamp())
+        where id = ${id}`,
     ),
   );
 }
@@ -213,7 +213,8 @@ export async function setThreadStatus(
   await tx.query(
     preparedAs(
       "sessions_thread_status",
-      sql`update session_threads as row set ${timed(sql`${status}::text`, at)} where id = ${threadId}`,
+      sql`update session_threads as thread set ${threadTimed(sql`${status}::text`, at)}
+        from sessions as row where thread.id = ${threadId} and row.id = thread.session_id`,
     ),
   );
 }

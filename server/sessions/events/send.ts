@@ -157,8 +157,7 @@ function writeRows(
   const running = { ...session, status, threadStatus: status, due: "now" as const };
   if (started.includes(session.threadId))
     written.push(queries.setStatuses(tx, [running], { at: now, hourNano: 0 }));
-  else if (started.length > 0)
-    written.push(queries.setSessionStatus(tx, session.id, { status, at: now }));
+  else if (started.length > 0) written.push(queries.setSessionRunning(tx, session.id, now));
   // What is tried again after a pause is not hurried by what waits.
   else if (session.status !== "rescheduling" || hasInterrupt)
     written.push(queries.setDue(tx, session.id));

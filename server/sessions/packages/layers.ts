@@ -1,5 +1,4 @@
 // The layers of packages that this process builds, waits for, and takes away: one for each list on a machine.
-import { createHash } from "node:crypto";
 import type { World } from "../../../kernel/context.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { hold, type Held, type Holder } from "../../../kernel/work/hold.ts";
@@ -13,11 +12,21 @@ import {
 } from "../../sandboxes/module.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { untilDatabaseIsThere } from "../sandbox/workspaces.ts";
+import type { MountedSession } from "../sandbox/mounts/mounts.ts";
+import type { Slots } from "../sandbox/slots.ts";
 import { openNetwork } from "../network/network.ts";
 import { buildLayer, PackagesFault } from "./build.ts";
 import { packageLimits } from "./limits.ts";
-import { packagesOf, sessionLayer, sessionVariables, type Packages } from "./managers.ts";
+import {
+  layerName,
+  packagesOf,
+  sessionLayer,
+  sessionVariables,
+  type Packages,
+} from "./managers.ts";
 import * as queries from "./queries.ts";
+import { layersToRemove } from "./sweep.ts";
+import { makeTeller } from "./teller.ts";
 
 /** What a session's sandbox begins with. */
 export interface ReadyLayer {
@@ -26,23 +35,18 @@ export interface ReadyLayer {
   env: Record<string, string>;
 }
 
-/** One list on one machine is one layer; another root file system makes others of the same list. */
-export function layerName(world: Pick<World, "sections">, packages: Packages): string {
-  const { rootfs } = sandboxSettingsOf(world);
-  const what = JSON.stringify([recipe, process.arch, rootfs, packages]);
-  return createHash("sha256").update(what).digest("hex").slice(0, 40);
-}
-
-/** Another number makes all layers anew. */
-const recipe = 1;
-
 interface Place {
   hostId: () => string;
   provider: () => Promise<SandboxProvider>;
   /** Of sandboxes that run: the layers that they show. */
   shown: () => string[];
   owner: string;
+  /** The sandbox in which packages are installed takes room as any other. */
+  slots: Pick<Slots, "enter" | "leave">;
 }
+
+/** Not there: it is to be built first. */
+type FoundLayer = { isThere: true; layer: ReadyLayer | undefined } | { isThere: false };
 
 export class PackageLayers {
   readonly #world: World;
@@ -86,36 +90,56 @@ export class PackageLayers {
   }
 
   /**
-   * What the environment of the session names, when it is there; undefined where it names nothing. Throws a
-   * PackagesFault where it could not be installed.
+   * Until what the environment of the session names is there. Throws a PackagesFault where it could not be installed.
    */
-  async ready(sessionId: string, signal: AbortSignal): Promise<ReadyLayer | undefined> {
-    return await untilDatabaseIsThere(this.#world, signal, () => this.#ready(sessionId, signal));
+  async ready(session: Waiting, signal: AbortSignal): Promise<void> {
+    await untilDatabaseIsThere(this.#world, signal, () => this.#ready(session, signal));
   }
 
-  async #ready(sessionId: string, signal: AbortSignal): Promise<ReadyLayer | undefined> {
+  /** What the sandbox of the session begins with, without waiting for it. */
+  find(sessionId: string, signal: AbortSignal): Promise<FoundLayer> {
+    return untilDatabaseIsThere(this.#world, signal, async () => {
+      const wanted = await this.#wantedOf(sessionId);
+      if (wanted === undefined) return { isThere: true, layer: undefined };
+      const { id, name, packages } = wanted;
+      const { state, isHeld } = await this.#ask(wanted);
+      if (state !== "built" || isHeld || !(await this.#isThere(name))) return { isThere: false };
+      const layer = sessionLayer(name, packages);
+      return { isThere: true, layer: { id, layer, env: sessionVariables(packages) } };
+    });
+  }
+
+  async #ready(session: Waiting, signal: AbortSignal): Promise<void> {
+    const wanted = await this.#wantedOf(session.id);
+    if (wanted === undefined) return;
+    const { id } = wanted;
+    const waiting =
+      this.#waiting.get(id) ??
+      this.#settle({ ...wanted, session }).finally(() => this.#waiting.delete(id));
+    this.#waiting.set(id, waiting);
+    await untilAborted(waiting, signal);
+  }
+
+  async #wantedOf(sessionId: string): Promise<Omit<Wanted, "session"> | undefined> {
     const packages = packagesOf(await queries.findConfig(this.#world.db, sessionId));
     if (packages === undefined) return undefined;
     const name = layerName(this.#world, packages);
-    const id = `${this.#place.hostId()}/${name}`;
-    const waiting =
-      this.#waiting.get(id) ??
-      this.#settle({ id, name, packages, sessionId }).finally(() => this.#waiting.delete(id));
-    this.#waiting.set(id, waiting);
-    await untilAborted(waiting, signal);
-    return { id, layer: sessionLayer(name, packages), env: sessionVariables(packages) };
+    return { id: `${this.#place.hostId()}/${name}`, name, packages };
+  }
+
+  #ask({ id, name }: Pick<Wanted, "id" | "name">): Promise<queries.AskedLayer> {
+    return queries.askFor(this.#world.db, { id, hostId: this.#place.hostId(), name });
   }
 
   /** For all of this process that wait for the layer; it goes on when they leave. */
   async #settle(wanted: Wanted): Promise<void> {
-    const { db, clock } = this.#world;
-    const { id, name } = wanted;
+    const { clock } = this.#world;
+    const { name } = wanted;
     const { signal } = this.#ending;
-    const ask = () => queries.askFor(db, { id, hostId: this.#place.hostId(), name });
-    const since = (await ask()).askedAt;
+    const since = (await this.#ask(wanted)).askedAt;
     for (;;) {
       signal.throwIfAborted();
-      const asked = await ask();
+      const asked = await this.#ask(wanted);
       if (asked.state === "failed" && asked.endedAt !== null && asked.endedAt > since)
         throw new PackagesFault(
           asked.words ?? "The packages could not be installed.",
@@ -136,14 +160,19 @@ export class PackageLayers {
   /** False where another process builds it, or may do so now. */
   async #build(wanted: Wanted, isLost: boolean): Promise<boolean> {
     this.#isBuilding = true;
+    const { db } = this.#world;
+    const { owner, slots } = this.#place;
     try {
-      const { db } = this.#world;
-      const { owner } = this.#place;
-      const [held] = await this.#holder.take(() =>
-        queries.takeToBuild(db, { id: wanted.id, owner, isLost }),
-      );
-      if (held === undefined) return false;
-      return await this.#buildHeld(wanted, held);
+      await slots.enter(wanted.session.workspaceId, this.#ending.signal);
+      try {
+        const { id } = wanted;
+        const [held] = await this.#holder.take(() =>
+          queries.takeToBuild(db, { id, owner, isLost }),
+        );
+        return held !== undefined && (await this.#buildHeld(wanted, held));
+      } finally {
+        slots.leave();
+      }
     } finally {
       this.#isBuilding = false;
     }
@@ -178,11 +207,11 @@ export class PackageLayers {
   }
 
   /** A sandbox that cannot be made, or breaks, is a failure as any other; all else is a bug. */
-  #faultOf(error: unknown, { sessionId }: Wanted): PackagesFault {
+  #faultOf(error: unknown, { session }: Wanted): PackagesFault {
     if (error instanceof PackagesFault) return error;
     const isKnown = error instanceof SandboxError;
     if (!isKnown)
-      this.#world.logger.error({ error, session: sessionId }, "packages could not be installed");
+      this.#world.logger.error({ error, session: session.id }, "packages could not be installed");
     const words = isKnown ? error.message : "This server failed. Its log says more.";
     return new PackagesFault(`The packages could not be installed: ${words}`, null);
   }
@@ -192,7 +221,7 @@ export class PackageLayers {
     if (await this.#isThere(wanted.name)) return;
     const { clock } = this.#world;
     const { packages: settings, rootfs } = this.#settings;
-    const told = this.#teller(wanted.id, held);
+    const told = makeTeller(this.#world, wanted.id, held);
     try {
       await buildLayer({
         provider: await this.#place.provider(),
@@ -200,7 +229,7 @@ export class PackageLayers {
         rootfs,
         packages: wanted.packages,
         name: wanted.name,
-        network: openNetwork(this.#world, wanted.sessionId),
+        network: openNetwork(this.#world, wanted.session.id),
         tell: told.tell,
         signal: AbortSignal.any([held.signal, this.#ending.signal]),
         nowMs: () => clock.monotonicMs(),
@@ -210,47 +239,11 @@ export class PackageLayers {
     }
   }
 
-  /** Writes the newest line every so often. */
-  #teller(id: string, held: Held<queries.ClaimedLayer & Lease>) {
-    let newest: Parameters<typeof queries.tellProgress>[2] | undefined;
-    const stop = every(this.#world, packageLimits.toldMs, {
-      name: "telling how packages are installed",
-      act: async () => {
-        const said = newest;
-        newest = undefined;
-        if (said === undefined) return;
-        await this.#world.db.tx(async (tx) => {
-          await queries.layerLeases.fenced(tx, held.lease);
-          await queries.tellProgress(tx, id, said);
-        });
-      },
-    });
-    const tell = (manager: NonNullable<typeof newest>["manager"], words: string): void => {
-      if (words !== "") newest = { manager, words };
-    };
-    return { tell, stop };
-  }
-
-  /** Those that no environment names; then, while all take more than they may, those that were used least recently. */
   async #sweep(take: Take): Promise<void> {
     const { db } = this.#world;
-    const layers = await queries.listOfHost(db, this.#place.hostId());
-    if (layers.length === 0) return;
-    const named = new Set(
-      (await queries.namedLists(db)).flatMap((config) => {
-        const packages = packagesOf(config);
-        return packages === undefined ? [] : [layerName(this.#world, packages)];
-      }),
-    );
-    let bytes = layers.reduce((sum, layer) => sum + layer.bytes, 0);
-    const ids = layers.flatMap((layer) => {
-      const isTooMuch = bytes > this.#settings.packages.totalBytes && layer.bytes > 0;
-      if (!layer.isUnused || (named.has(layer.name) && !isTooMuch)) return [];
-      bytes -= layer.bytes;
-      return [layer.id];
-    });
-    if (ids.length === 0) return;
-    await take(() => queries.takeToRemove(db, { ids, owner: this.#place.owner }));
+    const ids = await layersToRemove(this.#world, this.#place.hostId());
+    if (ids.length > 0)
+      await take(() => queries.takeToRemove(db, { ids, owner: this.#place.owner }));
   }
 
   async #remove(held: Held<queries.ClaimedLayer & Lease>): Promise<void> {
@@ -276,8 +269,10 @@ interface Wanted {
   name: string;
   packages: Packages;
   /** Whose network it is installed by. */
-  sessionId: string;
+  session: Waiting;
 }
+
+type Waiting = Pick<MountedSession, "id" | "workspaceId">;
 
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   work.catch(() => {}); // told to those that still wait

@@ -1,6 +1,9 @@
 // What each package manager is asked to do in the sandbox that becomes a layer, and where sessions find what it did.
+import { createHash } from "node:crypto";
+import type { World } from "../../../kernel/context.ts";
 import type { EnvironmentConfig } from "../../environments/module.ts";
 import {
+  sandboxSettingsOf,
   systemPath,
   type PackageManager,
   type PackageSettings,
@@ -150,6 +153,16 @@ export function packagesOf(config: EnvironmentConfig | null): Packages | undefin
   const lists = managerNames.map((name) => [name, [...new Set(packages[name])].toSorted()]);
   return Object.fromEntries(lists) as Packages;
 }
+
+/** One list on one machine is one layer; another root file system makes others of the same list. */
+export function layerName(world: Pick<World, "sections">, packages: Packages): string {
+  const { rootfs } = sandboxSettingsOf(world);
+  const what = JSON.stringify([recipe, process.arch, rootfs, packages]);
+  return createHash("sha256").update(what).digest("hex").slice(0, 40);
+}
+
+/** Another number makes all layers anew. */
+const recipe = 1;
 
 export const namedIn = (packages: Packages): PackageManager[] =>
   managerNames.filter((name) => packages[name].length > 0);

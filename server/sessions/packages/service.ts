@@ -3,8 +3,7 @@ import { notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { findEnvironment } from "../../environments/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
-import { layerName } from "./layers.ts";
-import { packagesOf } from "./managers.ts";
+import { layerName, packagesOf } from "./managers.ts";
 import * as queries from "./queries.ts";
 import type { PackageLayer } from "./schema.ts";
 

@@ -77,6 +77,10 @@ function fileOf({ file_id, mount_path }: FileInput, fields: string): CompleteRes
 
 /** One path for all the ways to write it. The root is none: everything lies in it. */
 function plainPath(path: string, fields: string): string {
+  if (/[\p{Cc}\u2028\u2029]/u.test(path))
+    throw invalid(
+      `${fields}mount_path: has a line break or another control character, which a path here must not have.`,
+    );
   const plain = posix.normalize(path).replace(/\/$/, "");
   if (plain === "")
     throw invalid(
@@ -87,18 +91,12 @@ function plainPath(path: string, fields: string): string {
 }
 
 function repositoryOf(context: Context, given: RepositoryInput, fields: string): CompleteResource {
-  const address = URL.canParse(given.url) ? new URL(given.url) : undefined;
-  const isRepository = /^\/[\w.-]+\/[\w.-]+?\/?$/.test(address?.pathname ?? "");
-  if (
-    address === undefined ||
-    !isSafe(context, address) ||
-    address.username !== "" ||
-    !isRepository
-  )
+  const address = plainAddress.test(given.url) && URL.canParse(given.url) && new URL(given.url);
+  const name = address && posix.basename(address.pathname).replace(/\.git$/, "");
+  if (!address || !name || /^\.+$/.test(name) || !isSafe(context, address))
     throw invalid(
-      `${fields}url: must be the https address of a repository, such as https://github.com/owner/name.`,
+      `${fields}url: must be the https address of a repository, such as https://github.com/owner/name, and nothing else.`,
     );
-  const name = posix.basename(address.pathname).replace(/\.git$/, "");
   const shown = {
     url: given.url,
     mount_path: plainPath(given.mount_path ?? `/workspace/${name}`, fields),
@@ -106,6 +104,9 @@ function repositoryOf(context: Context, given: RepositoryInput, fields: string):
   };
   return { type: "github_repository", shown, secret: given.authorization_token ?? null };
 }
+
+/** As git reads it, too: without a user, a query, blanks or backslashes. */
+const plainAddress = /^https?:\/\/[^\s/\\?#@]+\/[\w.-]+\/[\w.-]+\/?$/i;
 
 /** A token goes over plain http to machines alone that the operator has allowed by their addresses. */
 const isSafe = (context: Context, { protocol, hostname }: URL): boolean =>

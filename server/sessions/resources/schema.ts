@@ -8,9 +8,16 @@ import { Id, nullable, optional, Time } from "../shapes.ts";
 
 const MountPath = Type.String({
   maxLength: limits.mountPathCharactersMax,
-  ...worded("^/[^\\x00-\\x1f]+$", "must be an absolute path, such as /workspace/data.csv"),
+  ...worded("^/[\\s\\S]*$", "must be an absolute path, such as /workspace/data.csv"),
 });
-const Token = Type.String({ minLength: 1, maxLength: limits.tokenCharactersMax });
+const Token = Type.String({
+  minLength: 1,
+  maxLength: limits.tokenCharactersMax,
+  ...worded(
+    "^[!-~]*$",
+    "must be the token alone, without blanks, line breaks or letters with accents",
+  ),
+});
 const Checkout = Type.Union([
   closed({ type: Type.Literal("branch"), name: Type.String({ minLength: 1, maxLength: 255 }) }),
   closed({

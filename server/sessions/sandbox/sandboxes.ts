@@ -22,10 +22,11 @@ import {
 import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
-import { PackageLayers, type ReadyLayer } from "../packages/layers.ts";
+import { PackageLayers } from "../packages/layers.ts";
 import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { foldersOf } from "./mounts/places.ts";
-import { destroyBoth, sandboxesOf } from "./repositories/separate.ts";
+import { sandboxesOf } from "./repositories/separate.ts";
+import { enterRoom, mostOfProcess, type Room } from "./room.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import {
@@ -42,8 +43,7 @@ interface Running {
   limits: SandboxLimits;
   network: SandboxNetwork;
   mounts: Mounts;
-  /** Undefined where its environment names none. */
-  packages: ReadyLayer | undefined;
+  room: Room;
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
@@ -77,25 +77,34 @@ export class SessionSandboxes {
   constructor(world: World) {
     this.#world = world;
     this.#settings = sandboxSettingsOf(world);
-    this.#slots = makeSlots(this.#mostOfProcess(), () => void this.#stopIdlest());
+    this.#slots = makeSlots(mostOfProcess(world), () => void this.#stopIdlest());
     this.owner = world.ids.next("sandboxes_");
     this.#packages = new PackageLayers(world, {
       hostId: () => this.hostId,
       provider: () => this.provider(),
-      shown: () => [...this.#running.values()].flatMap(({ packages }) => packages?.id ?? []),
+      shown: () => [...this.#running.values()].flatMap(({ room }) => room.packages?.id ?? []),
       owner: this.owner,
+      slots: this.#slots,
     });
     this.#holder = hold<queries.ClaimedSandbox & Lease>(world, {
       name: "sandbox",
       leasable: queries.sandboxLeases,
       times: { ...leaseTimes, pollMs: limits.sandboxSweepMs },
-      claim: async ({ take }) => void (await take(() => this.#takeGone())),
+      claim: async ({ take }) => {
+        const [mine, most] = [{ owner: this.owner, hostId: this.hostId }, limits.goneAtOnce];
+        await take(() => queries.takeGone(world.db, { ...mine, leaseMs: limits.leaseMs, most }));
+      },
       on: (held) => (held.row.isGone ? this.#remove(held) : undefined),
     });
   }
 
   get hostId(): string {
     return (this.#hostId ??= hostIdOf(this.#world));
+  }
+
+  /** In tests: whether a sandbox waits for room. */
+  get isWaitedFor(): boolean {
+    return this.#slots.isWaitedFor;
   }
 
   /** In tests: instead of the one that the settings name. */
@@ -157,17 +166,17 @@ export class SessionSandboxes {
       for (;;) {
         const provider = await untilDatabaseIsThere(this.#world, signal, () => this.provider());
         const running = await this.#begin(session, signal);
-        const { held } = running;
+        const { held, room } = running;
         try {
-          const { limits: sizes, network, mounts, packages } = running;
+          const { limits: sizes, network, mounts } = running;
           await provider.ensure({
             sessionId: session.id,
             limits: sizes,
-            env: packages?.env ?? {},
+            env: room.packages?.env ?? {},
             folders: foldersOf(session),
             network,
             hasSecondShell: running.mounts.stores.mounts.length > 0,
-            ...(packages !== undefined && { layer: packages.layer }),
+            ...(room.packages && { layer: room.packages.layer }),
           });
           signal.throwIfAborted();
           if (held.isSure()) {
@@ -175,6 +184,7 @@ export class SessionSandboxes {
             return await work({ sandbox, mounts }, AbortSignal.any([signal, held.signal]));
           }
         } finally {
+          room.spare.leave();
           running.isUsed = false;
           running.idleSinceMs = this.#world.clock.monotonicMs();
           const isOver = running.isWanted || this.#slots.isWaitedFor || !held.isSure();
@@ -185,24 +195,16 @@ export class SessionSandboxes {
     });
   }
 
-  /** At least one, and all processes of this machine together no more than the setting says. */
-  #mostOfProcess(): number {
-    return Math.max(1, Math.floor(this.#settings.runningMax / this.#world.server.workers));
-  }
-
   async #begin(session: MountedSession, signal: AbortSignal): Promise<Running> {
     const known = this.#running.get(session.id);
     if (known !== undefined) {
       known.isUsed = true;
       return known;
     }
-    // Who waits until they are installed takes no room.
-    await this.#packages.ready(session.id, signal);
-    await this.#slots.enter(session.workspaceId, signal);
+    const among = { slots: this.#slots, layers: this.#packages };
+    const room = await enterRoom(this.#world, among, session, signal);
     try {
       const provider = await this.provider();
-      // Most often they are there by now; what changed since is seen too.
-      const packages = await this.#packages.ready(session.id, signal);
       const { held, config } = await takeWorkspace(this.#world, session.id, {
         owner: this.owner,
         hostId: this.hostId,
@@ -212,13 +214,18 @@ export class SessionSandboxes {
       const idleSinceMs = this.#world.clock.monotonicMs();
       const asked = (config?.type === "cloud" && config.sandbox) || {};
       const sizes = limitsWithin(this.#settings.limits, asked);
+      const { id } = session;
       const running = {
         session,
         held,
         limits: sizes,
-        packages,
+        room,
         network: openNetwork(this.#world, session.id),
-        mounts: openMounts(this.#world, session, sandboxesOf(provider, session.id, sizes)),
+        mounts: openMounts(
+          this.#world,
+          session,
+          sandboxesOf(provider, { id, limits: sizes }, room.spare),
+        ),
         isUsed: true,
         idleSinceMs,
         isShellNew: held.lease.epoch > 1,
@@ -228,7 +235,7 @@ export class SessionSandboxes {
       held.signal.addEventListener("abort", () => void this.#giveBack(running), { once: true });
       return running;
     } catch (error) {
-      this.#slots.leave();
+      room.leave();
       throw error;
     }
   }
@@ -247,7 +254,7 @@ export class SessionSandboxes {
       logger.warn({ error, session: session.id }, "a sandbox was not given back; its lease lapses");
     } finally {
       held.end();
-      this.#slots.leave();
+      running.room.leave();
     }
   }
 
@@ -274,17 +281,11 @@ export class SessionSandboxes {
     if (idlest !== undefined) await this.#giveBack(idlest);
   }
 
-  #takeGone() {
-    const { hostId, owner } = this;
-    const most = limits.goneAtOnce;
-    return queries.takeGone(this.#world.db, { owner, hostId, leaseMs: limits.leaseMs, most });
-  }
-
   /** The workspace goes before the row that tells of it. */
   async #remove(held: HeldSandbox): Promise<void> {
     const { id } = held.lease;
     try {
-      await destroyBoth(await this.provider(), id);
+      await (await this.provider()).destroy(id);
       await queries.forgetWorkspaces(this.#world.db, [id]);
     } finally {
       held.end();

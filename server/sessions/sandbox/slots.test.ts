@@ -1,4 +1,4 @@
-// Rule SES67: who waits for a sandbox to run is served by workspaces in turn, and nobody for ever by others.
+// Rules SES67 and SES140: who waits for a sandbox is served by workspaces in turn, and nobody for ever by others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../kernel/base/clock.ts";
@@ -12,8 +12,8 @@ function play(most: number) {
   const admitted: string[] = [];
   let asked = 0;
   const slots = makeSlots(most, () => (asked += 1));
-  const enter = (workspaceId: string, name = workspaceId, signal = never) =>
-    void slots.enter(workspaceId, signal).then(
+  const enter = (workspaceId: string, name = workspaceId, signal = never, count = 1) =>
+    void slots.enter(workspaceId, signal, count).then(
       () => admitted.push(name),
       () => {},
     );
@@ -67,4 +67,27 @@ test("[SES67] who gives up takes no room, and leaves that of others alone", asyn
   enter("e", "e1");
   await settle();
   assert.deepEqual(admitted, ["a1", "c1", "e1"]);
+});
+
+test("[SES140] who needs room for two waits for both at once, and is not passed by", async () => {
+  const { slots, admitted, enter, leave, asked } = play(2);
+  const given = new AbortController();
+  enter("a", "a1");
+  enter("b", "b for two", given.signal, 2);
+  enter("c", "c1");
+  await settle();
+  assert.deepEqual(admitted, ["a1"], "one free place is kept for who needs two");
+  assert.equal(asked(), 3, "both are asked for");
+  assert.equal(slots.tryEnter("d"), false, "nor does one that does not wait take it");
+  given.abort(new Error("over"));
+  await settle();
+  assert.deepEqual(admitted, ["a1", "c1"], "who gives up lets those behind it in");
+  enter("e", "e for two", never, 2);
+  await leave();
+  assert.deepEqual(admitted, ["a1", "c1"]);
+  await leave();
+  assert.deepEqual(admitted, ["a1", "c1", "e for two"]);
+  assert.equal(slots.tryEnter("d"), false, "it occupies both");
+  await leave();
+  assert.equal(slots.tryEnter("d"), true);
 });

@@ -14,7 +14,6 @@ import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { knownLayers } from "../packages/queries.ts";
-import { sessionOf } from "./repositories/separate.ts";
 import * as queries from "./queries.ts";
 
 /** Workspaces of sessions that are gone go with it, and layers that no row tells of. */
@@ -22,8 +21,8 @@ export async function openProvider(world: World): Promise<SandboxProvider> {
   const provider = await openSandboxes(world);
   try {
     const ids = await provider.list();
-    const existing = await queries.existingSessions(world.db, ids.map(sessionOf));
-    for (const id of ids) if (!existing.has(sessionOf(id))) await provider.destroy(id);
+    const existing = await queries.existingSessions(world.db, ids);
+    for (const id of ids) if (!existing.has(id)) await provider.destroy(id);
     const names = await provider.layers.list();
     const known = names.length === 0 ? new Set() : await knownLayers(world.db, hostIdOf(world));
     for (const name of names) if (!known.has(name)) await provider.layers.remove(name);

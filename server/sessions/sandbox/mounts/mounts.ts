@@ -82,7 +82,8 @@ export function openMounts(
 export const prepareMounts = (mounts: Mounts, signal: AbortSignal): Promise<void> =>
   inOrder(mounts.stores, async (known) => {
     const { apart, work, repositories } = mounts;
-    if (apart !== undefined) await cloneRepositories({ ...work, apart }, repositories, signal);
+    if (apart !== undefined)
+      await cloneRepositories({ ...work, apart }, repositories, signal).finally(apart.room.leave);
     const actor = await actorOf(work.world, mounts.session, signal);
     await fillUploads(work, actor, known.more.uploads);
     await prepareStores(mounts.stores, known);

@@ -31,11 +31,15 @@ export interface Cloning {
 
 export const packedPath = "/workspace/repository.tar";
 
-/** No settings of the machine, no hooks, helpers, questions or other protocols, and no host but the one named. */
+/**
+ * No settings of the machine, no hooks, helpers, questions or other protocols, and no host but the one named. Git
+ * writes zeros as holes, which take room in the archive alone: both sizes count.
+ */
 const script = `IFS= read -r header || :
 url=$1 protocol=$2 kind=$3 what=$4 kilobytes=$5
 command -v git >/dev/null 2>&1 || { printf no-git; exit 0; }
-export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=/bin/false
+unset GIT_ASKPASS SSH_ASKPASS
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0
 export GIT_ALLOW_PROTOCOL=$protocol GIT_LFS_SKIP_SMUDGE=1 GIT_CONFIG_COUNT=5
 export GIT_CONFIG_KEY_0=http.proxy GIT_CONFIG_VALUE_0=http://127.0.0.1:3128
 export GIT_CONFIG_KEY_1=core.hooksPath GIT_CONFIG_VALUE_1=/dev/null
@@ -59,7 +63,9 @@ esac
 size=$(du -sk .) && size=\${size%%[!0-9]*}
 [ "$size" -le "$kilobytes" ] || { printf 'large %s' "$size"; exit 0; }
 tar -cf ${packedPath} . || { printf clone; exit 0; }
-printf 'done %s' "$(stat -c %s ${packedPath})"`;
+bytes=$(stat -c %s ${packedPath})
+[ $((bytes / 1024)) -le "$kilobytes" ] || { printf 'large %s' $((bytes / 1024)); exit 0; }
+printf 'done %s' "$bytes"`;
 
 /** Answers how many bytes the repository has, packed at `packedPath`. */
 export async function clone(apart: SeparateSandbox, cloning: Cloning): Promise<number> {
@@ -71,7 +77,8 @@ export async function clone(apart: SeparateSandbox, cloning: Cloning): Promise<n
       ...bareShell,
       script,
       "clone",
-      url,
+      // Git reads addresses in its own way, such as those in capital letters: it is given what was judged.
+      new URL(url).href,
       new URL(url).protocol.slice(0, -1),
       checkout?.type ?? "none",
       what,
@@ -132,11 +139,12 @@ function faultOf(
     );
   if (end === "checkout") return new RepositoryError("checkout", said);
   const fault = faults.find(([words]) => words.test(said))?.[1] ?? "clone";
-  const hint =
-    fault === "authentication" && token === null
-      ? " It was asked without an authorization_token."
-      : "";
-  return new RepositoryError(fault, `${said || "git ended without a word."}${hint}`);
+  const asked =
+    token === null
+      ? ". It was asked without an authorization_token."
+      : ". Its authorization_token was not accepted: it is wrong, has expired, or may not read this repository.";
+  const hint = fault === "authentication" ? asked : "";
+  return new RepositoryError(fault, `${said || "git ended without a word"}${hint}`);
 }
 
 const faults: readonly [RegExp, RepositoryFault][] = [

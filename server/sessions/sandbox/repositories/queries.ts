@@ -33,3 +33,12 @@ export async function setCloned(
       update session_resources set cloned_host_id = ${hostId} where session_id = ${sessionId} and id = ${id}`),
   );
 }
+
+export type ListedRepository = Pick<RepositoryRow, "id" | "shown"> & { isCloned: boolean };
+
+/** In the order in which they were named. */
+export function listRepositories(on: Queryable, sessionId: string): Promise<ListedRepository[]> {
+  return on.query<ListedRepository>(sql`
+    select id, shown, cloned_host_id is not null as "isCloned" from session_resources
+    where session_id = ${sessionId} and type = 'github_repository' order by id`);
+}

@@ -2,13 +2,14 @@
 // and brought over as an archive that only the sandbox of the session unpacks.
 import type { World } from "../../../../kernel/context.ts";
 import { bareShell, InsideError, type MountedSandbox, type Notes } from "../../../mounts/module.ts";
-import { hostIdOf, sandboxSettingsOf } from "../../../sandboxes/module.ts";
+import { hostIdOf, SandboxError, sandboxSettingsOf } from "../../../sandboxes/module.ts";
 import { openNetworkTo } from "../../network/network.ts";
 import { secretOf } from "../../resources/service.ts";
 import { clone, packedPath, RepositoryError, type RepositoryFault } from "./git.ts";
 import { limits } from "./limits.ts";
 import { listMissing, setCloned, type RepositoryRow } from "./queries.ts";
 import type { SeparateSandbox, WorkApart } from "./separate.ts";
+import { beginningOf } from "./words.ts";
 
 /** What failed, by the resource, so that it is not tried again with each call; another token is tried at once. */
 export interface RepositoriesState {
@@ -55,6 +56,8 @@ export async function cloneRepositories(
     const failed = state.failed.get(id);
     const isToWait = failed?.secret === secret && nowMs - failed.atMs < limits.againMs;
     if (failed !== undefined && isToWait) continue;
+    // Without room for another sandbox it is tried with a later call.
+    if (!work.apart.room.take()) return;
     if (await cloneOne(work, state, repository, signal)) {
       state.failed.delete(id);
       await setCloned(world.db, { sessionId: session.id, id, hostId });
@@ -77,9 +80,11 @@ async function cloneOne(
     notes.settle(repository.id);
     return true;
   } catch (error) {
-    if (!(error instanceof RepositoryError)) throw error;
-    const { fault, message } = error;
-    const text = `The repository ${url} could not be cloned to ${place}: ${message}`;
+    const isKnown = error instanceof RepositoryError || error instanceof SandboxError;
+    if (!isKnown) throw error;
+    const { message } = error;
+    const fault = error instanceof RepositoryError ? error.fault : "clone";
+    const text = `${beginningOf(repository.shown)}${message}`;
     const isNew = notes.tell({ kind: "file", storeId: null, text }, repository.id, message);
     if (isNew) state.faults.push({ fault, url, message: text });
     return false;
@@ -96,7 +101,7 @@ async function bringOver(
   const token = secret === null ? null : world.secrets.decrypt(secret, secretOf(id)).toString();
   let refused: string | undefined;
   const network = openNetworkTo(world, url, (why) => (refused ??= why));
-  await apart(network, async (fetched) => {
+  await apart.run(network, async (fetched) => {
     const cloning = { url, token, checkout, bytesMax, timeoutMs, signal };
     const bytes = await clone(fetched, cloning).catch((error: unknown) => {
       throw refused === undefined ? error : new RepositoryError("clone", refused);

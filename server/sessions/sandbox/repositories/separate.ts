@@ -6,26 +6,26 @@ import type { MountedSandbox } from "../../../mounts/module.ts";
 
 export type SeparateSandbox = Pick<SandboxProvider, "exec"> & { sessionId: string };
 
-export type WorkApart = <T>(
-  network: SandboxNetwork,
-  work: (apart: SeparateSandbox) => Promise<T>,
-) => Promise<T>;
+export interface WorkApart {
+  run<T>(network: SandboxNetwork, work: (apart: SeparateSandbox) => Promise<T>): Promise<T>;
+  /** It runs beside the session's own, and counts as one more. */
+  room: SpareRoom;
+}
 
-const suffix = "-apart";
-const idOf = (sessionId: string) => `${sessionId}${suffix}`;
+/** Room for one more sandbox, beside the one that a session has. */
+export interface SpareRoom {
+  /** False where there is none now. Who holds a sandbox waits for no other one: others might wait for it. */
+  take(): boolean;
+  leave(): void;
+}
 
-/** Of which session it is, whichever of the two is named. */
-export const sessionOf = (id: string): string =>
-  id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
-
-/** What a process left that died meanwhile goes first: the session is in one process at a time. */
+/** One that a process left which was killed goes when the next one begins: it is none of a session. */
 const separateFrom =
-  (provider: SandboxProvider, session: { id: string; limits: SandboxLimits }): WorkApart =>
+  (provider: SandboxProvider, limits: SandboxLimits): WorkApart["run"] =>
   async (network, work) => {
-    const sessionId = idOf(session.id);
-    await provider.destroy(sessionId);
+    const sessionId = provider.layers.newSandboxId();
     try {
-      await provider.ensure({ sessionId, limits: session.limits, env: {}, network });
+      await provider.ensure({ sessionId, limits, env: {}, network });
       return await work({ sessionId, exec: provider.exec });
     } finally {
       await provider.destroy(sessionId);
@@ -35,16 +35,10 @@ const separateFrom =
 /** What mounts work with. */
 export const sandboxesOf = (
   provider: SandboxProvider,
-  id: string,
-  limits: SandboxLimits,
+  session: { id: string; limits: SandboxLimits },
+  room: SpareRoom,
 ): MountedSandbox & { apart: WorkApart } => ({
-  exec: (request) => provider.exec(id, request),
-  fill: (folder, change) => provider.fill(id, folder, change),
-  apart: separateFrom(provider, { id, limits }),
+  exec: (request) => provider.exec(session.id, request),
+  fill: (folder, change) => provider.fill(session.id, folder, change),
+  apart: { run: separateFrom(provider, session.limits), room },
 });
-
-/** Of a session that is gone. */
-export async function destroyBoth(provider: SandboxProvider, sessionId: string): Promise<void> {
-  await provider.destroy(idOf(sessionId));
-  await provider.destroy(sessionId);
-}
