@@ -1,6 +1,7 @@
 // Rules ENV33 and ENV39 for late workers at each request, and SES130 for work that no worker answers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { limits } from "../../server/environments/work/limits.ts";
 import { openHouse, type Ask, type House } from "../house.ts";
 import { good, tokenOf, type Work, workOf } from "./environments-work-house.ts";
 import { agentMemory, errorOf, memoryOf } from "./memory-house.ts";
@@ -129,12 +130,12 @@ test("[ENV39] two workers, the first paused past its lease: nothing that it does
   good(await house.ask("POST", memories, { key: next.token, headers: agentMemory, body: late }));
 });
 
-test("[SES130] calls that no worker answers are given up after five pieces of work that were queued for them, and the turn goes on", async () => {
+test("[SES130] calls that no worker answers are given up after twenty pieces of work that were queued for them, and the turn goes on", async () => {
   const hosted = await open();
   const { session, calls } = await hosted.calling();
   const taken: string[] = [];
   // The first was queued when the session began to run, before it had a call.
-  for (let tries = 0; tries <= 5; tries++) {
+  for (let tries = 0; tries <= limits.triesMax; tries++) {
     assert.deepEqual(await resultsOf(session), []);
     const { work, token } = await hosted.take();
     // Also one that is heard of no more before it has begun.
@@ -147,7 +148,7 @@ test("[SES130] calls that no worker answers are given up after five pieces of wo
     }
     taken.push(work.id);
   }
-  assert.equal(new Set(taken).size, 6);
+  assert.equal(new Set(taken).size, limits.triesMax + 1);
   assert.equal(await hosted.poll(), undefined);
   await sweep();
   const [given, ...others] = await until(async () => {
@@ -173,14 +174,14 @@ test("[SES130] an answer begins the count anew", async () => {
     }
     return undefined;
   };
-  await giveBack(4);
+  await giveBack(limits.triesMax - 1);
   const { work, token } = await hosted.take();
   await hosted.beat(work.id, token);
   const body = { events: [result(calls[0] ?? "", "files")] };
   const asWorker = { key: token, headers: managedAgents, body };
   good(await house.ask("POST", `${sessionsPath}/${session}/events`, asWorker));
   good(await hosted.tryStop(work.id, token, { force: true }));
-  await giveBack(4);
+  await giveBack(limits.triesMax - 1);
   await sweep();
   assert.equal((await resultsOf(session)).length, 1);
   const last = await hosted.take();

@@ -15,7 +15,7 @@ export const limits = {
   /** A worker that has asked to stop and sends no heartbeat has gone. */
   leaveSeconds: 10,
   /** So many pieces of work in a row may end without an answer to the call that waits longest. */
-  triesMax: 5,
+  triesMax: 20,
   sweepMs: 5_000,
   sweptTogetherMax: 100,
   /** Work that is over is shown so long. */
