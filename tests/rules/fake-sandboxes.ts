@@ -81,6 +81,8 @@ export function makeFakeMachine(): FakeMachine {
   const workspaces = new Map<string, string[]>();
   const tokens = new Map<string, Buffer>();
   const boxes = new Map<string, Box>();
+  /** Calls that were aborted took the shell with them: the next one of that process is told. */
+  const lostShells = new Set<string>();
   const waits = new Map<string, PromiseWithResolvers<void>>();
   const waitOf = (name: string) => {
     const known = waits.get(name) ?? Promise.withResolvers<void>();
@@ -130,6 +132,7 @@ export function makeFakeMachine(): FakeMachine {
     const line = typeof command === "string" ? command : command.join(" ");
     calls.push({ sessionId, command: line, by });
     box.isBusy = true;
+    const isRestarted = lostShells.delete(`${by} ${sessionId}`);
     const aborted = Promise.withResolvers<"aborted">();
     const abort = () => aborted.resolve("aborted");
     signal?.addEventListener("abort", abort, { once: true });
@@ -138,6 +141,7 @@ export function makeFakeMachine(): FakeMachine {
       const acted = act(sessionId, line, process);
       const first = await Promise.race([acted, box.ended.promise, aborted.promise]);
       if (typeof first === "string") end(sessionId, box);
+      if (first === "aborted") lostShells.add(`${by} ${sessionId}`);
       const isEnded = typeof first === "string";
       return {
         code: isEnded ? null : 0,
@@ -146,7 +150,7 @@ export function makeFakeMachine(): FakeMachine {
         isTruncated: false,
         isTimedOut: false,
         isAborted: first === "aborted",
-        isRestarted: false,
+        isRestarted,
       };
     } finally {
       box.isBusy = false;

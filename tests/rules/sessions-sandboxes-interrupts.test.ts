@@ -6,6 +6,7 @@ import { errorOf } from "./memory-house.ts";
 import { computer, interrupt, ofType, said, type SessionEvent } from "./sessions-house.ts";
 import {
   commandsOf,
+  inNewShell,
   openCloudHouse,
   resultsOf,
   shell,
@@ -42,7 +43,10 @@ test("[SES63] an interrupt while a call runs ends it, and what waited behind it 
   assert.deepEqual(resultsOf(events), [endedByIt, beforeItBegan]);
   assert.deepEqual(commandsOf(it.machine, id), ["wait one of two"]);
   assert.equal(it.machine.running().get(id), undefined);
-  assert.deepEqual(resultsOf(await it.turn(id, said(shell("list")))), [""]);
+  assert.deepEqual(resultsOf(await it.turn(id, said(shell("append three")))), [
+    inNewShell("three"),
+  ]);
+  assert.deepEqual(it.machine.workspaces.get(id), ["three"]);
 });
 
 test("[SES63] while a call waits for that of another thread: the one is ended, the other is not run", async () => {
