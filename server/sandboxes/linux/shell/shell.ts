@@ -90,6 +90,7 @@ export async function startShell(start: ShellStart): Promise<Shell> {
     });
   });
   void exited.then(endNetwork);
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const limit = new AbortController();
   const isLate = clock.sleep(sandboxLimits.startMs, limit.signal).then(() => "late" as const);
   const connecting = connect(child, start, keeper.keepErrors).catch((error: Error) => {
@@ -109,8 +110,15 @@ export async function startShell(start: ShellStart): Promise<Shell> {
   limit.abort();
   if (!isConnected || greeted !== 0) {
     await endProcesses(child, ended, clock);
+    // What it said last may not have been read yet.
+    const enough = new AbortController();
+    await Promise.race([closed, clock.sleep(sandboxLimits.endMs, enough.signal)]);
+    enough.abort();
     const said = keeper.result().errors;
-    const words = greeted === "late" ? "it took too long" : said.toString("latin1").trim();
+    const words =
+      greeted === "late"
+        ? "it took too long"
+        : said.toString("latin1").trim() || `it ended by ${child.signalCode ?? "itself"}`;
     throw new SandboxError(
       `The sandbox could not be made: ${readFailure(said, start.program) ?? words}.`,
     );
