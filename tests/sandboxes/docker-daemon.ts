@@ -160,9 +160,15 @@ async function importImage(socketPath: string, scratch: string): Promise<void> {
   if (said.includes("error")) throw new Error(`The image could not be made: ${said}`);
 }
 
-async function post(socketPath: string, path: string, body: Buffer | string): Promise<string> {
-  const headers = { "content-type": "application/json" };
-  const asked = request({ socketPath, method: "POST", path, agent: false, headers });
+async function post(
+  socketPath: string,
+  path: string,
+  body: Buffer | string,
+  method = "POST",
+): Promise<string> {
+  const type = typeof body === "string" ? "application/json" : "application/x-tar";
+  const headers = { "content-type": type };
+  const asked = request({ socketPath, method, path, agent: false, headers });
   asked.end(body);
   const [response] = (await once(asked, "response")) as [IncomingMessage];
   const said = (await response.toArray()).join("");
@@ -170,16 +176,32 @@ async function post(socketPath: string, path: string, body: Buffer | string): Pr
   return said;
 }
 
-/** The test's image with instructions of a Dockerfile; its name. */
-export async function makeImage(name: string, changes: readonly string[]): Promise<string> {
+/** The test's image with instructions of a Dockerfile and programs by their paths; its name. */
+export async function makeImage(
+  name: string,
+  changes: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { socket } = await testDaemon();
   const container = JSON.stringify({ Image: testImage, Cmd: ["/bin/bash"] });
   const made = await post(socket, "/containers/create", container);
   const { Id: id } = JSON.parse(made) as { Id: string };
+  await post(socket, `/containers/${id}/archive?path=/`, archiveOf(files), "PUT");
   const [repo, tag] = name.split(":");
   const said = changes.map((change) => `&changes=${encodeURIComponent(change)}`).join("");
   await post(socket, `/commit?container=${id}&repo=${repo}&tag=${tag}${said}`, "{}");
   return name;
+}
+
+function archiveOf(files: Readonly<Record<string, string>>): Buffer {
+  const root = mkdtempSync(join(tmpdir(), "plinth-image-"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text, { mode: 0o755 });
+  }
+  const archive = execFileSync("tar", ["-c", "-C", root, ...Object.keys(files), "-T/dev/null"]);
+  rmSync(root, { recursive: true });
+  return archive;
 }
 
 /** Relative to `/`, each below `usr`, where `bin` and the like lead. */

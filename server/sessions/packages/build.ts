@@ -106,7 +106,7 @@ async function run(
   signal.throwIfAborted();
   if (code === 0) return;
   throw new PackagesFault(
-    wordsOf({ code, isTimedOut, manager, said: tail.text(), settings }),
+    wordsOf({ code, isTimedOut, manager, said: tail.text(), settings, isImage: isOfImage(provider) }),
     manager,
   );
 }
@@ -117,22 +117,30 @@ interface Ending {
   manager: PackageManager | null;
   said: string;
   settings: PackageSettings;
+  isImage: boolean;
 }
 
-function wordsOf({ code, isTimedOut, manager, said, settings }: Ending): string {
+function wordsOf({ code, isTimedOut, manager, said, settings, isImage }: Ending): string {
   const who = manager ?? "The server";
+  const [system, setting] = isImage
+    ? ["image", "sandbox.docker.image"]
+    : ["root file system", "sandbox.rootfs"];
   if (code === missingCode)
-    return `${who} is not in the root file system of sandboxes. Install it there, or name another one with the setting sandbox.rootfs.`;
+    return `${who} is not in the ${system} of sandboxes. Install it there, or name another one with the setting ${setting}.`;
   if (code === foreignSystemCode)
-    return "apt installs packages where the root file system of sandboxes is a Debian or an Ubuntu, with its list of installed packages in /var/lib/dpkg/status. Name such a one with the setting sandbox.rootfs.";
+    return `apt installs packages where the ${system} of sandboxes is a Debian or an Ubuntu, with its list of installed packages in /var/lib/dpkg/status. Name such a one with the setting ${setting}.`;
   const last = said === "" ? "" : ` It said last:\n${said}`;
   if (isTimedOut)
     return `${who} was not done after ${settings.buildMs / 1000} seconds, which the setting sandbox.packages.build_seconds allows.${last}`;
   return `${who} could not install the packages (${code === null ? "its sandbox ended" : `exit status ${code}`}).${last}`;
 }
 
-/** Of the operator's root file system; nothing where there is none. */
-async function dpkgStatus({ rootfs }: Build): Promise<Uint8Array> {
+/** A sandbox that is made of an image shows all of it; of a root file system only what programs need. */
+const isOfImage = ({ name }: SandboxProvider): boolean => name === "docker";
+
+/** Of the operator's root file system; nothing where there is none, or where the sandbox shows its own. */
+async function dpkgStatus({ provider, rootfs }: Build): Promise<Uint8Array> {
+  if (isOfImage(provider)) return Buffer.alloc(0);
   try {
     const bytes = await readFile(join(rootfs, "var/lib/dpkg/status"));
     return bytes.length <= packageLimits.dpkgStatusBytesMax ? bytes : Buffer.alloc(0);

@@ -38,15 +38,17 @@ const ofApt = (...paths: readonly string[]) =>
 
 /**
  * No script of a package is run, and nothing but its files is there. What the root file system has counts as installed,
- * by dpkg's list of it on standard input.
+ * by dpkg's list of it: on standard input, or where an image has it.
  */
 const aptScript = `
 ${needs("apt-get")}
 ${needs("dpkg-deb")}
-[ -s /dev/stdin ] || exit ${foreignSystemCode}
+list=/dev/stdin
+[ -s $list ] || list=/var/lib/dpkg/status
+[ -s $list ] || exit ${foreignSystemCode}
 root=${work}/apt
 mkdir -p $root/state $root/lists/partial $root/archives/partial $root/etc
-cat >$root/status
+cat $list >$root/status
 . /usr/lib/os-release
 say() { echo "deb [$1] $2 $VERSION_CODENAME\${3-} $4"; }
 if [ -n "\${APT_MIRROR-}" ]; then
@@ -154,10 +156,11 @@ export function packagesOf(config: EnvironmentConfig | null): Packages | undefin
   return Object.fromEntries(lists) as Packages;
 }
 
-/** One list on one machine is one layer; another root file system makes others of the same list. */
+/** One list on one machine is one layer; another root file system or image makes others of the same list. */
 export function layerName(world: Pick<World, "sections">, packages: Packages): string {
-  const { rootfs } = sandboxSettingsOf(world);
-  const what = JSON.stringify([recipe, process.arch, rootfs, packages]);
+  const { provider, rootfs, docker } = sandboxSettingsOf(world);
+  const system = provider === "docker" ? { image: docker?.image } : rootfs;
+  const what = JSON.stringify([recipe, process.arch, system, packages]);
   return createHash("sha256").update(what).digest("hex").slice(0, 40);
 }
 
