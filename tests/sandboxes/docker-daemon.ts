@@ -50,6 +50,8 @@ export interface TestDaemon extends AsyncDisposable {
   socket: string;
   /** Ends it as a machine that is turned off does, and starts it again. */
   restart(): Promise<void>;
+  /** The same, killed: what it has started runs on meanwhile. */
+  crash(meanwhile: () => Promise<void>): Promise<void>;
 }
 
 let own: Promise<TestDaemon> | undefined;
@@ -72,6 +74,16 @@ async function startDaemon(): Promise<TestDaemon> {
     async restart() {
       await end(daemon);
       daemon = await launch(scratch, socket);
+    },
+    async crash(meanwhile) {
+      await end(daemon, "SIGKILL");
+      try {
+        await meanwhile();
+      } finally {
+        for (const path of [join(scratch, "pid"), join(scratch, "exec/containerd/containerd.pid")])
+          rmSync(path, { force: true });
+        daemon = await launch(scratch, socket);
+      }
     },
     async [Symbol.asyncDispose]() {
       await end(daemon);
@@ -103,10 +115,10 @@ async function launch(scratch: string, socket: string): Promise<ChildProcess> {
   return daemon;
 }
 
-async function end(daemon: ChildProcess): Promise<void> {
+async function end(daemon: ChildProcess, signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
   if (daemon.exitCode !== null) return;
   const exited = once(daemon, "exit");
-  daemon.kill("SIGTERM");
+  daemon.kill(signal);
   await exited;
 }
 

@@ -64,6 +64,22 @@ async function streaming(act: (socket: Duplex) => void): Promise<StandIn> {
   return daemon;
 }
 
+test("[SBX90] a name that no image can have is told with the setting that holds it", async () => {
+  await using daemon = await standIn((request, response) => {
+    const isInfo = request.url?.endsWith("/info") === true;
+    response
+      .writeHead(isInfo ? 200 : 400)
+      .end(isInfo ? '{"ServerVersion":"28.2.2","DefaultRuntime":"runc"}' : '{"message":"no name"}');
+  });
+  const settings = { socket: daemon.socket, image: "BAD NAME::1" };
+  const world = { clock: systemClock, random: systemRandom };
+  const provider = await openDocker({ ...world, directory: temporaryDirectory(), settings });
+  const { reason, mend } = await provider.probe();
+  await provider.close();
+  assert.equal(reason, "The Docker daemon says: no name.");
+  assert.match(mend ?? "", /^Set sandbox\.docker\.image /);
+});
+
 test("[SBX95] a daemon that is not there, or is none, is a sentence and a way out", async () => {
   const directory = temporaryDirectory();
   const file = join(directory, "file");

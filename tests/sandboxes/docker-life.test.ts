@@ -2,12 +2,21 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, globSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { suite, test } from "node:test";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { openEngine } from "../../server/sandboxes/docker/engine/engine.ts";
+import { isProcessOf } from "../../server/sandboxes/docker/listener.ts";
 import {
   checkSandboxes,
   defaultLimits,
@@ -244,6 +253,31 @@ suite("docker", { skip: daemonFault }, () => {
         command: "pwd; cat file",
       });
       assert.deepEqual([output.toString(), isRestarted], ["/workspace\nkept\n", true]);
+    } finally {
+      await provider.destroy("one");
+      await provider.close();
+    }
+  });
+
+  test("[SBX96] what runs in a container ends with a daemon that is killed, and files are there", async () => {
+    const { provider, engine, directory } = await openHere();
+    const { crash } = await testDaemon();
+    try {
+      await provider.ensure({ sessionId: "one", limits: defaultLimits, env: {} });
+      await provider.exec("one", { ...usual, command: "true" });
+      const own = readFileSync(join(directory, "docker/id"), "utf8");
+      const [container] = await engine.list(`plinth.sandbox=${own}/one`);
+      const id = container?.id ?? assert.fail("the sandbox has no container");
+      const pid = await engine.pidOf(id);
+      const running = provider.exec("one", { ...usual, command: "echo kept >file; sleep 1000" });
+      const file = `/proc/${pid}/root/workspace/file`;
+      await until("the call has begun", async () => existsSync(file));
+      await crash(async () => {
+        assert.deepEqual([(await running).code, (await running).isTimedOut], [137, false]);
+        await until("its first program has ended", async () => !isProcessOf(pid, id));
+      });
+      const { output, isRestarted } = await provider.exec("one", { ...usual, command: "cat file" });
+      assert.deepEqual([output.toString(), isRestarted], ["kept\n", true]);
     } finally {
       await provider.destroy("one");
       await provider.close();

@@ -57,6 +57,8 @@ const runtimeOf = ({ defaultRuntime }: DaemonFacts, { runtime }: DockerSettings)
 const isGvisor = (daemon: DaemonFacts, settings: DockerSettings): boolean =>
   /(^|[/.])runsc(\.|$)/.test(daemon.runtimes.get(runtimeOf(daemon, settings)) ?? "");
 
+export const otherName = "Set sandbox.docker.image to the name of an image, such as debian:12.";
+
 export const whereImageIs = (image: string): Fault => ({
   reason: `The Docker daemon does not have the image ${image}.`,
   mend: `docker pull ${image}`,

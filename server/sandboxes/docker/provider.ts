@@ -9,7 +9,14 @@ import { EngineError } from "./engine/connection.ts";
 import type { DaemonFacts, ImageFacts } from "./engine/engine.ts";
 import { isProcessOf } from "./listener.ts";
 import { type DockerMachine, type DockerOptions, openDockerMachine } from "./machine.ts";
-import { describeDocker, faultOfRights, type Fault, type Means, whereImageIs } from "./probe.ts";
+import {
+  describeDocker,
+  faultOfRights,
+  type Fault,
+  type Means,
+  otherName,
+  whereImageIs,
+} from "./probe.ts";
 import { readSight, type Sight, sightLine } from "./sight.ts";
 
 /** A daemon that was not there is asked again, this much later at the earliest. */
@@ -71,8 +78,8 @@ async function look(machine: DockerMachine, { settings }: DockerOptions): Promis
   });
   try {
     const daemon = await engine.readDaemon();
-    const image = await engine.findImage(settings.image);
-    if (image === undefined) return nothing(whereImageIs(settings.image), daemon);
+    const image = await findImage(machine, settings.image);
+    if ("reason" in image) return nothing(image, daemon);
     await machine.endAbandoned();
     const kinds =
       stores.images === undefined ? (["plain"] as const) : (["image", "plain"] as const);
@@ -94,6 +101,15 @@ async function look(machine: DockerMachine, { settings }: DockerOptions): Promis
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return nothing({ reason: error.message });
+  }
+}
+
+async function findImage({ engine }: DockerMachine, name: string): Promise<ImageFacts | Fault> {
+  try {
+    return (await engine.findImage(name)) ?? whereImageIs(name);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status !== 400) throw error;
+    return { reason: error.message, mend: otherName };
   }
 }
 

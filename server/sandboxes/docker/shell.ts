@@ -9,6 +9,7 @@ import { type Connection, connectShell, shellWords } from "../shell/connection.t
 import { makeKeeper } from "../shell/frames.ts";
 import { EngineError } from "./engine/connection.ts";
 import type { Engine } from "./engine/engine.ts";
+import { isProcessOf } from "./listener.ts";
 
 export interface ContainerStart {
   clock: Clock;
@@ -36,6 +37,7 @@ const lookMs = 20;
 export async function startContainer(start: ContainerStart): Promise<Shell & { id: string }> {
   const { engine } = start;
   let id: string | undefined;
+  let pid: number | undefined;
   let endNetwork = () => {};
   let held: Writable | undefined;
   try {
@@ -46,15 +48,16 @@ export async function startContainer(start: ContainerStart): Promise<Shell & { i
     await engine.start(id);
     const gone = engine.waitForRemoval(id);
     gone.catch(() => {}); // it is waited for below
+    pid = await engine.pidOf(id);
     endNetwork = await start.openNetwork(id);
     const shells = await openShells(start, id);
-    const ended = waitForEnd({ ...start, id, gone, shells, endNetwork }).finally(() =>
+    const ended = waitForEnd({ ...start, id, pid, gone, shells, endNetwork }).finally(() =>
       control.destroy(),
     );
-    return makeShell({ ...start, id, shells, ended });
+    return makeShell({ ...start, id, pid, shells, ended });
   } catch (error) {
     endNetwork();
-    if (id !== undefined) await removeIfCan(engine, id);
+    if (id !== undefined) await end(engine, { id, pid });
     held?.destroy();
     await start.release();
     throw error;
@@ -101,8 +104,13 @@ async function openShells(start: ContainerStart, id: string): Promise<OpenedShel
   throw new SandboxError(words);
 }
 
-interface Held extends ContainerStart {
+interface Container {
   id: string;
+  /** Of its first program, seen from the daemon's machine; undefined where it has not started. */
+  pid: number | undefined;
+}
+
+interface Held extends ContainerStart, Container {
   gone: Promise<void>;
   shells: OpenedShells;
   endNetwork: () => void;
@@ -110,7 +118,7 @@ interface Held extends ContainerStart {
 
 /** With the shell the container ends, and with it all that runs in it. */
 async function waitForEnd(held: Held): Promise<Ending> {
-  const { engine, clock, id, gone, shells, endNetwork, release } = held;
+  const { engine, clock, gone, shells, endNetwork, release } = held;
   const { first, second } = shells;
   const isGone = await Promise.race([
     first.closed.then(() => false),
@@ -121,7 +129,7 @@ async function waitForEnd(held: Held): Promise<Ending> {
   ]);
   const code = isGone ? null : await readCode(engine, first.execId, clock);
   endNetwork();
-  await removeIfCan(engine, id);
+  await end(engine, held);
   await closeAll([first, second], clock);
   await release();
   return { code: code ?? killedCode };
@@ -153,21 +161,31 @@ async function readCode(engine: Engine, execId: string, clock: Clock): Promise<n
 }
 
 /**
- * Where the daemon cannot be asked it has let go of the first program, which ends the container; who starts the sandbox
- * again looks for what is left of it first, and is told.
+ * A daemon that was killed leaves containers to run on, until it starts again. With the first program the kernel ends
+ * all of one. Who starts the sandbox again looks for what is left of it first.
  */
-async function removeIfCan(engine: Engine, id: string): Promise<boolean> {
+async function end(engine: Engine, { id, pid }: Container): Promise<boolean> {
   try {
     await engine.remove(id);
     return true;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
+    if (pid !== undefined && isProcessOf(pid, id)) killIfMay(pid);
     return false;
   }
 }
 
-interface Running extends ContainerStart {
-  id: string;
+/** Only root may: else the daemon ends it, when it is there again. */
+function killIfMay(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EPERM" && code !== "ESRCH") throw error;
+  }
+}
+
+interface Running extends ContainerStart, Container {
   shells: OpenedShells;
   ended: Promise<Ending>;
 }
@@ -183,7 +201,7 @@ function makeShell(running: Running): Shell & { id: string } {
   // Also where the machine could not let go of what it had mounted: who starts it again is told.
   void ended.then(mark, mark);
   const kill = async (): Promise<void> => {
-    if (!(await removeIfCan(engine, id))) first.control.destroy();
+    if (!(await end(engine, running))) first.control.destroy();
     await ended;
   };
   return {
