@@ -106,7 +106,14 @@ async function run(
   signal.throwIfAborted();
   if (code === 0) return;
   throw new PackagesFault(
-    wordsOf({ code, isTimedOut, manager, said: tail.text(), settings, isImage: isOfImage(provider) }),
+    wordsOf({
+      code,
+      isTimedOut,
+      manager,
+      said: tail.text(),
+      settings,
+      isImage: isOfImage(provider),
+    }),
     manager,
   );
 }
