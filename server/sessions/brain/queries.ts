@@ -49,7 +49,9 @@ export async function claimSessions(
     set: sql`served_at = statement_timestamp(), active_since = row.active_since + ${unworked("row")}`,
     also: sql`threads as (
       update session_threads as thread set active_since = thread.active_since + ${unworked("thread")}
-      from picked join sessions as row on row.id = picked.id
+      from (select row.id, row.lease_until from picked join sessions as row on row.id = picked.id
+        offset 0 -- the sessions first, whatever the planner thinks of threads
+      ) as row
       where thread.session_id = row.id and thread.active_since is not null)`,
     returning: sql`row.thread_id as "threadId", row.organization_id as "organizationId",
       row.due_at as "dueAt"`,
