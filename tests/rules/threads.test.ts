@@ -1,6 +1,7 @@
 // Rules THR1 to THR11: what a request with a thread may be, and what it means.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { limits } from "../../server/messages/limits.ts";
 import type { Usage } from "../../server/models/module.ts";
 import type { Answer } from "../house.ts";
@@ -169,6 +170,8 @@ test("[THR5] one request at a time continues a thread, on every process", async 
   const { id } = await t.created("Hello");
   const next = { messages: [user("[[tokens 30]] [[rate 60]]")], thread: continuing(id) };
   const slow = t.post(next);
+  const answering = sql`select id from message_threads where answering_id is not null`;
+  await until(async () => (await t.house.world.db.query(answering)).length === 1, "the first one");
   const elsewhere = async () => {
     const reply = await fetch(`${second.url}/v1/messages`, {
       method: "POST",
