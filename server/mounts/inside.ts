@@ -204,7 +204,7 @@ export type FileAct = { path: string } & (
 
 export type FileActResult = "done" | "changed" | "failed";
 
-/** A file of a mount that is not whole yet; on both sides nobody looks at this name. */
+/** A file of a mount that is not whole yet; neither side looks at this name. */
 export const unfinishedName = ".plinth-unfinished";
 
 const actScript = `root=$1

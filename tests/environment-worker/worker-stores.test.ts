@@ -250,7 +250,7 @@ test("[EWK24] a worker that begins again knows which side has changed, and begin
   await stores.add(store, "/both", "1");
   await stores.add(store, "/gone", "1");
   const directory = temporaryDirectory();
-  // It goes on writing when the call has ended: what it writes then is taken in by nobody here.
+  // It goes on writing when the call has ended: what it writes then this worker takes in no more.
   const session = await stores.sessionWith(hosted, [{ store }], inStores("cat kept/*"));
   const first = start(hosted, { directory });
   await turnEnd(session);

@@ -43,6 +43,8 @@ const inSeconds = (seconds: number): Statement =>
 
 /** Of calls: a worker answers it. */
 const forWorkers: Statement = sql`kind = 'built_in' and needs_result and not needs_confirmation`;
+const oldestCallOf = (sessionId: Statement): Statement =>
+  sql`(select min(event_id) from session_calls as call where call.session_id = ${sessionId} and ${forWorkers})`;
 
 /** Nothing where there is some already, or where the environment is gone. */
 export async function queueForSession(
@@ -57,7 +59,7 @@ export async function queueForSession(
           state, ttl_seconds, created_at, tries, oldest_call_id)
         select ${id}, environment.organization_id, environment.workspace_id, environment.id, session.id,
           'queued', ${limits.ttlSecondsMax}, clock_timestamp(), ${tries},
-          (select min(event_id) from session_calls as call where call.session_id = session.id and ${forWorkers})
+          ${oldestCallOf(sql`session.id`)}
         from sessions as session
         join environments as environment on environment.id = session.environment_id
         where session.id = ${sessionId} and session.environment_type = 'self_hosted'
@@ -248,8 +250,7 @@ export async function lockSession(tx: Tx, sessionId: string): Promise<WorkedSess
         select status in ('running', 'rescheduling') or (status = 'idle' and exists (
             select from session_calls where session_id = sessions.id
               and ${forWorkers})) as "wantsWorker",
-          (select min(event_id) from session_calls as call
-            where call.session_id = sessions.id and ${forWorkers}) as "oldestCallId"
+          ${oldestCallOf(sql`sessions.id`)} as "oldestCallId"
         from sessions where id = ${sessionId} for no key update`,
     ),
   );

@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import { isGivenUp, queueAgain, workChannel } from "./queue.ts";
 
-/** `lost`: their worker may have run them, and nobody knows whether they had an effect. `given_up`: no worker does. */
+/** `lost`: their worker may have run them, and whether they had an effect is not known. `given_up`: no worker does. */
 export type WhyLost = "lost" | "given_up";
 
 /** Answers the calls of a session that wait for a worker. */

@@ -4,14 +4,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import { sandboxLimits } from "../limits.ts";
 import { makeRunner } from "../linux/program/runner.ts";
 import { type Machine, machineOf } from "../linux/system_calls/numbers.ts";
 import { SandboxError, type SandboxNetwork, type SandboxSpec } from "../provider.ts";
 import type { Shell } from "../shell/calls.ts";
 import { isMounted } from "../workspaces/images.ts";
 import { mountImage, mountMemory, unmount } from "../workspaces/mounts.ts";
-import { isRunning } from "../workspaces/processes.ts";
+import { isRunning, untilLetGo } from "../workspaces/processes.ts";
 import { openStores, placePrograms, type Stores } from "../workspaces/stores.ts";
 import { imageName, type Stored } from "../workspaces/workspaces.ts";
 import { bindsOf, prepareFolders, userOf } from "./binds.ts";
@@ -50,7 +49,6 @@ const labels = {
   process: "plinth.process",
   sandbox: "plinth.sandbox",
 };
-const lookMs = 10;
 const programsBytesMax = 32 * 1024 * 1024;
 
 export async function openDockerMachine(options: DockerOptions): Promise<DockerMachine> {
@@ -123,12 +121,7 @@ async function letGo(means: Means, stored: Stored): Promise<void> {
   const mark = `${labels.sandbox}=${sandboxOf(means, basename(stored.directory))}`;
   for (const { id } of await engine.list(mark)) await engine.remove(id);
   const image = join(stored.directory, imageName);
-  // The kernel lets go of a file system some time after the last process that had it has ended.
-  for (let waitedMs = 0; stored.isImage && isMounted(image); waitedMs += lookMs) {
-    if (waitedMs >= sandboxLimits.endMs)
-      throw new SandboxError("The sandbox that was in this workspace before does not end.");
-    await clock.sleep(lookMs);
-  }
+  await untilLetGo(clock, () => stored.isImage && isMounted(image));
 }
 
 interface Asked {

@@ -23,7 +23,7 @@ export interface Sight {
 
 const groups = "/sys/fs/cgroup";
 
-/** Whether the file system is read-only the mount says, not the mode: its root is nobody's to write anyway. */
+/** Whether the file system is read-only the mount says, not the mode: no agent may write to its root anyway. */
 export const sightLine = `
 say() { printf '%s=%s\\n' "$1" "$2"; }
 file() { [ -r "$2" ] && read -r line <"$2" && say "$1" "$line"; }

@@ -63,8 +63,12 @@ export async function endPredecessor(
   if (pid === "") return;
   const isLeft = () => isRunning(Number(pid)) && startOf(Number(pid)) === start;
   if (isLeft()) for (const each of innerProcesses(Number(pid))) killProcess(each);
-  // The kernel lets go of a file system some time after the last process that had it has ended.
-  for (let waitedMs = 0; isLeft() || isMounted(); waitedMs += lookMs) {
+  await untilLetGo(clock, () => isLeft() || isMounted());
+}
+
+/** The kernel lets go of a file system some time after the last process that had it has ended. */
+export async function untilLetGo(clock: Clock, isLeft: () => boolean): Promise<void> {
+  for (let waitedMs = 0; isLeft(); waitedMs += lookMs) {
     if (waitedMs >= sandboxLimits.endMs)
       throw new SandboxError("The sandbox that was in this workspace before does not end.");
     await clock.sleep(lookMs);

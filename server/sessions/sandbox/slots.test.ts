@@ -1,4 +1,4 @@
-// Rules SES67 and SES140: who waits for a sandbox is served by workspaces in turn, and nobody for ever by others.
+// Rules SES67 and SES140: who waits for a sandbox is served by workspaces in turn, and no session waits for ever.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../kernel/base/clock.ts";
