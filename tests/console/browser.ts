@@ -147,7 +147,7 @@ async function openContext(
   // A busy machine is slow; what never comes fails all the same.
   context.setDefaultTimeout(testTimeoutMs);
   if (lateMs > 0) {
-    await context.route(/\/(console\/api|v1)\//, comeLate);
+    await context.route(/^http/, comeLate);
     await context.addInitScript(closeLate);
   }
   await watchTraffic(context);
