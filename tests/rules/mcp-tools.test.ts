@@ -159,7 +159,7 @@ test("[MCP4] descriptions are cut, and what cannot be offered leaves its tool ou
   let deep: object = {};
   for (let depth = 0; depth < 60; depth++) deep = { items: deep };
   const nested = { name: "nested", inputSchema: { type: "object", properties: { deep } } };
-  const wordy = { ...plain("wordy"), description: `${"long ".repeat(1_000)}` };
+  const wordy = { ...plain("wordy"), description: "long ".repeat(1_000) };
   const tools = [large, nested, wordy, plain("with\nlines"), plain("n".repeat(257)), plain("")];
   answerLists(server, () => ({ tools }));
   const seen = await it.look(await it.looking({ url: server.url }));

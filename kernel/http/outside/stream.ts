@@ -47,7 +47,7 @@ export async function streamOutside(
   try {
     const answer = await connection.client.request({
       path: `${url.pathname}${url.search}`,
-      method: method as "POST",
+      method,
       signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
       // `timeoutMs` alone: a tool may take long before it says a word.
       headersTimeout: 0,
