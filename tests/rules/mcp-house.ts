@@ -35,7 +35,12 @@ interface Seen extends AskedBody {
 }
 
 export async function openMcpHouse(sections: Record<string, unknown> = {}) {
-  const opened = await openUpstreamsHouse([{ id: "eyes" }], {
+  const entries = [
+    { id: "eyes" },
+    { id: "judge" },
+    { id: "guarded", upstream: "simulator", guard: "judge" },
+  ];
+  const opened = await openUpstreamsHouse(entries, {
     network: toLoopback,
     ...sections,
   });
@@ -45,8 +50,12 @@ export async function openMcpHouse(sections: Record<string, unknown> = {}) {
     seen = body;
     return { content: [{ type: "text", text: "Seen." }] };
   });
+  let verdict = "ask";
+  opened.models.set("judge", () => ({ content: [{ type: "text", text: verdict }] }));
   return {
     ...it,
+    /** What the guard of the model `guarded` says from now on. */
+    judge: (word: "allow" | "ask" | "deny") => void (verdict = word),
     house: opened.house,
     /** A session whose agent has these servers. */
     with: async (...servers: readonly ServerInAgent[]): Promise<string> =>

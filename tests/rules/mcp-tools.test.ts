@@ -1,7 +1,15 @@
 // Rules MCP1 to MCP5 and MCP9, over HTTP: tools of MCP servers, in both revisions, and what calls of them come to.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { call, errorsOf, namesIn, openMcpHouse, resultsOf, type McpHouse } from "./mcp-house.ts";
+import {
+  call,
+  errorsOf,
+  namesIn,
+  openMcpHouse,
+  resultsOf,
+  withServers,
+  type McpHouse,
+} from "./mcp-house.ts";
 import { answerLists, openMcpServer, words, type Tools } from "./mcp-server.ts";
 import { confirm, custom, ofType, result, said, typesOf, wordsOf } from "./sessions-house.ts";
 
@@ -120,6 +128,41 @@ test("[MCP2] what asks waits for a person; one that is denied is not run, one th
 });
 
 const plain = (name: string) => ({ name, inputSchema: { type: "object" } });
+
+test("[MCP2] [SES48] with the policy auto the guard of the model judges a call", async () => {
+  await using server = await openMcpServer(echo);
+  const agent = { model: "guarded", ...withServers({ url: server.url, policy: "auto" }) };
+  const verdicts = [
+    ["allow", "allow", ["heard me"]],
+    ["deny", "deny", ["error: This call is not permitted: it was not run."]],
+    ["ask", "ask", []],
+  ] as const;
+  for (const [word, permission, results] of verdicts) {
+    it.judge(word);
+    const { id } = await it.make(agent);
+    const events = await it.turn(id, call("mcp__docs__echo", { text: "me" }));
+    const [use] = ofType(events, "agent.mcp_tool_use");
+    assert.equal(use?.["evaluated_permission"], permission);
+    assert.deepEqual(resultsOf(events), results);
+  }
+  assert.equal(server.asked.filter(({ method }) => method === "tools/call").length, 1);
+});
+
+test("[MCP2] calls of another agent's thread are told and confirmed in the session's own", async () => {
+  await using server = await openMcpServer(echo);
+  const servers = withServers({ url: server.url, policy: "always_ask" });
+  const member = await it.agent({ name: "Worker", ...servers });
+  const { id } = await it.make({ multiagent: { type: "coordinator", agents: [member.id] } });
+  const words_ = call("mcp__docs__echo", { text: "deep" }).content[0]?.text;
+  const input = JSON.stringify({ agent: "Worker", message: words_ });
+  const asked = await it.turn(id, said(`[[tool send_to_agent ${input}]]`));
+  const [use] = ofType(asked, "agent.mcp_tool_use");
+  assert.match(String(use?.["session_thread_id"]), /^sthr_/);
+  const allowed = await it.turn(id, confirm(use?.id ?? "", "allow"));
+  assert.deepEqual(resultsOf(allowed), ["heard deep"]);
+  const [came] = ofType(allowed, "agent.mcp_tool_result");
+  assert.equal(came?.["session_thread_id"], use?.["session_thread_id"]);
+});
 
 test("[MCP4] of 10,000 tools as many are shown as the setting says, and the model is told of more", async () => {
   await using server = await openMcpServer({}, "legacy");
