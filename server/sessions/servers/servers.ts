@@ -35,6 +35,8 @@ export interface KeptServer {
   /** What may be asked over it is said by the environment as it is now. */
   reach: Pick<ServerCaller, "policy" | "onRefused">;
   listed: ListedTools | undefined;
+  /** The toolset that it was listed for, as JSON. */
+  listedFor: string;
   listedMs: number;
   usedMs: number;
   isInUse: boolean;
@@ -167,6 +169,7 @@ async function connect(
     connection,
     reach,
     listed: undefined,
+    listedFor: "",
     listedMs: 0,
     usedMs: world.clock.monotonicMs(),
     isInUse: false,

@@ -55,13 +55,16 @@ async function listOne(
   signal: AbortSignal,
 ): Promise<Listed> {
   const maxAgeMs = isTurnsFirst ? limits.serverToolsAgeMs : Infinity;
+  const toolset = JSON.stringify(toolsetOf(config, server.name));
   const isWanted = (name: string) => behaviourOf(config, server.name, name)?.enabled === true;
   try {
     const listed = await withServer(world, caller, server, { signal }, async (kept, waiting) => {
       const nowMs = world.clock.monotonicMs();
-      if (kept.listed !== undefined && nowMs - kept.listedMs < maxAgeMs) return kept.listed;
+      const isSame = kept.listedFor === toolset && nowMs - kept.listedMs < maxAgeMs;
+      if (kept.listed !== undefined && isSame) return kept.listed;
       kept.listed = await kept.connection.list(isWanted, waiting);
       kept.listedMs = nowMs;
+      kept.listedFor = toolset;
       return kept.listed;
     });
     return { server, listed };
@@ -71,21 +74,21 @@ async function listOne(
   }
 }
 
-/** What was enabled when the list was asked for may not be now. */
 const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): OfferedTool[] =>
   tools.flatMap(({ name, description, inputSchema }): OfferedTool[] => {
     const behaviour = behaviourOf(config, server.name, name);
-    if (behaviour?.enabled !== true) return [];
+    if (behaviour === undefined) return [];
     const policy = behaviour.permission_policy.type;
     const remote = { server: server.name, name };
     const called = modelNameOf(server.name, name);
     return [{ kind: "mcp", name: called, description, inputSchema, policy, remote }];
   });
 
-function behaviourOf({ tools }: AgentConfig, server: string, name: string) {
-  const toolset = tools.find(
-    (tool) => tool.type === "mcp_toolset" && tool.mcp_server_name === server,
-  );
+const toolsetOf = ({ tools }: AgentConfig, server: string) =>
+  tools.find((tool) => tool.type === "mcp_toolset" && tool.mcp_server_name === server);
+
+function behaviourOf(config: AgentConfig, server: string, name: string) {
+  const toolset = toolsetOf(config, server);
   if (toolset?.type !== "mcp_toolset") return undefined;
   return toolset.configs.find((config) => config.name === name) ?? toolset.default_config;
 }
