@@ -61,10 +61,11 @@ test("[HTP15] an answer is read as it comes, with its headers; what was asked ha
 });
 
 test("[HTP15] too many bytes and too much time break an answer off, and the connection with it", async () => {
-  let closed = 0;
+  const closed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await using server = await listen((request, response) => {
-    response.on("close", () => (closed += 1));
-    response.write(request.headers["x-one"] === "slow" ? "." : "x".repeat(2_000));
+    const isSlow = request.headers["x-one"] === "slow";
+    response.on("close", () => closed[isSlow ? 1 : 0]?.resolve());
+    response.write(isSlow ? "." : "x".repeat(2_000));
   });
   const failures: string[] = [];
   const onFailure = ({ reason }: OutsideFailure) => void failures.push(reason);
@@ -75,7 +76,7 @@ test("[HTP15] too many bytes and too much time break an answer off, and the conn
   const slow = await streamOutside(open, server.url, ask({ headers }), limits);
   assert.equal(await reasonOf(slow.text()), "timeout");
   assert.deepEqual(failures, ["too_large", "timeout"]);
-  while (closed < 2) await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all(closed.map(({ promise }) => promise));
 });
 
 test("[HTP15] the signal of the caller ends it at once, and is what is thrown", async () => {
