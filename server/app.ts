@@ -166,6 +166,7 @@ export const parts: readonly Part<unknown, World>[] = [
   batches.runnerPart,
   sessions.networkPart,
   sessions.sandboxesPart,
+  sessions.serversPart,
   sessions.brainPart,
   environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,

@@ -3,7 +3,7 @@ import type { Client, StreamEvent } from "../../contract/client.ts";
 import type { SessionsEventsSendBody } from "../../contract/types.ts";
 import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
-import { callText, object, words } from "./format.ts";
+import { callName, callText, object, words } from "./format.ts";
 
 export type NewEvent = SessionsEventsSendBody["events"][number];
 
@@ -15,7 +15,8 @@ export interface WaitingCall {
   text: string;
 }
 
-const types = ["agent.tool_use", "agent.custom_tool_use", "user.tool_confirmation"] as const;
+const callTypes = ["agent.tool_use", "agent.mcp_tool_use", "agent.custom_tool_use"] as const;
+const types = [...callTypes, "user.tool_confirmation"] as const;
 
 /** Remembers calls as they go by; those from before are looked up. */
 export function makeCalls(client: Client, sessionId: string) {
@@ -25,8 +26,7 @@ export function makeCalls(client: Client, sessionId: string) {
   function take(event: StreamEvent): void {
     const { type, id } = event;
     if (type === "user.tool_confirmation") confirmed.add(words(event["tool_use_id"]));
-    else if (type === "agent.tool_use" || type === "agent.custom_tool_use")
-      calls.set(words(id), event);
+    else if (callTypes.some((each) => each === type)) calls.set(words(id), event);
   }
 
   async function lookUp(): Promise<void> {
@@ -48,7 +48,7 @@ export function makeCalls(client: Client, sessionId: string) {
         const asks = call["evaluated_permission"] === "ask" && !confirmed.has(id);
         const isCustom = call.type === "agent.custom_tool_use";
         const needs = isCustom ? "result" : asks ? "confirmation" : "worker";
-        return { id, needs, name: words(call["name"]), text: escapeControls(callText(call)) };
+        return { id, needs, name: callName(call), text: escapeControls(callText(call)) };
       });
     },
   };

@@ -45,8 +45,12 @@ export function oneLine(text: string): string {
   return line.length <= lineCharactersMax ? line : `${line.slice(0, lineCharactersMax)}…`;
 }
 
-export const callText = ({ name, input }: Fields): string =>
-  `${words(name)} ${oneLine(JSON.stringify(input ?? {}))}`;
+/** A tool of an MCP server is named with its server. */
+export const callName = ({ name, mcp_server_name: server }: Fields): string =>
+  server === undefined ? words(name) : `${words(server)}: ${words(name)}`;
+
+export const callText = ({ input, ...call }: Fields): string =>
+  `${callName(call)} ${oneLine(JSON.stringify(input ?? {}))}`;
 
 /** The command to run next, with the same server. */
 export const nextCommand = (command: string, { url }: { url?: string }): string =>

@@ -74,11 +74,13 @@ export function lineOf(event: StreamEvent): string | undefined {
   const text = () => oneLine(escapeControls(textOf(content)));
   switch (type) {
     case "agent.tool_use":
+    case "agent.mcp_tool_use":
     case "agent.custom_tool_use": {
       const isRefused = event["evaluated_permission"] === "deny";
       return `${callText(event)}${isRefused ? " (refused)" : ""}`;
     }
     case "agent.tool_result":
+    case "agent.mcp_tool_result":
     case "user.tool_result":
     case "user.custom_tool_result":
       return `${event["is_error"] === true ? "error" : "="} ${text()}`;
@@ -91,8 +93,9 @@ export function lineOf(event: StreamEvent): string | undefined {
     case "agent.thread_context_compacted":
       return "The conversation was summed up.";
     case "session.error": {
-      const { message, retry_status: retry } = object(event["error"]);
-      const isRetrying = object(retry)["type"] === "retrying";
+      const { message, retry_status: retry, mcp_server_name: server } = object(event["error"]);
+      // A turn goes on without a server, which the next one tries again.
+      const isRetrying = object(retry)["type"] === "retrying" && server === undefined;
       return `error${isRetrying ? ", trying again" : ""}: ${oneLine(words(message))}`;
     }
     case "session.status_idle": {

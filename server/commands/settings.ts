@@ -11,6 +11,7 @@ import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
+import { mcpSection } from "../mcp/module.ts";
 import { memorySection } from "../memory/module.ts";
 import { messagesSection } from "../messages/module.ts";
 import * as models from "../models/module.ts";
@@ -68,6 +69,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       members.membersSection,
       members.mailSection,
       webSection,
+      mcpSection,
     ],
   });
   const modelSettings = models.readModelSettings(loaded);
@@ -92,6 +94,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     members: loaded.section(members.membersSection),
     mail: members.readMailSettings(loaded, loaded.settings.mailPassword),
     web: readWebSettings(loaded, loaded.settings.webSearchKey),
+    mcp: loaded.section(mcpSection),
   };
   return { ...loaded.settings, file: loaded.file, sections };
 }

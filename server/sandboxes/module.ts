@@ -50,6 +50,7 @@ export {
 } from "./settings.ts";
 export { systemPath } from "./programs.ts";
 export { optionalTexts, textOf, ToolFault, type ToolInput } from "./tools/input.ts";
+export { pictureIn } from "./tools/pictures.ts";
 export { cutText, done, failed, type ToolResult } from "./tools/result.ts";
 export type { Sandbox } from "./tools/sandbox.ts";
 export { runTool, sandboxTools } from "./tools/tools.ts";

@@ -85,6 +85,12 @@ export const limits = {
   goneAtOnce: 8,
   /** Between two looks for sandboxes that have been idle for long enough. */
   idleSweepMs: 1_000,
+  /** Connections to MCP servers that a process keeps for threads, and for how long when nothing is asked over them. */
+  serversKeptMax: 256,
+  serverIdleMs: 300_000,
+  serverSweepMs: 30_000,
+  /** A turn begins with lists of tools that are no older. */
+  serverToolsAgeMs: 60_000,
   /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */
   directoryBytesMax: 1024 * 1024,
   directoryEntriesMax: 1_000,

@@ -5,3 +5,4 @@ export { routes } from "./routes.ts";
 export { networkPart } from "./network/network.ts";
 export { sessionsSection } from "./time/settings.ts";
 export { sandboxesPart } from "./sandbox/sandboxes.ts";
+export { serversPart } from "./servers/servers.ts";

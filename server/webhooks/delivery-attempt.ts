@@ -1,6 +1,7 @@
 // One attempt to deliver: the post, and what follows from how it went.
 import type { World } from "../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../kernel/http/outside/fetch.ts";
+import { fetchOutside } from "../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../kernel/http/outside/failure.ts";
 import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";

@@ -6,6 +6,8 @@ import { after, before, test } from "node:test";
 import { run } from "../../cli/sessions/run.ts";
 import { CliError, type Terminal } from "../../cli/terminal.ts";
 import { custom, toolset } from "../rules/agents-house.ts";
+import { toLoopback, withServers } from "../rules/mcp-house.ts";
+import { openMcpServer, words } from "../rules/mcp-server.ts";
 import { until } from "../rules/support.ts";
 import { openFlakyProxy } from "./flaky-proxy.ts";
 import { expectSentence } from "./memory.ts";
@@ -14,7 +16,7 @@ import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-comma
 
 let sessions: WorkspaceCommands;
 before(async () => {
-  sessions = await openWorkspaceCommands("sessions");
+  sessions = await openWorkspaceCommands("sessions", { sections: { network: toLoopback } });
 });
 after(async () => {
   await sessions?.[Symbol.asyncDispose]();
@@ -155,6 +157,30 @@ test("without a terminal it ends with 4, and says how each call is answered", as
   const [result] = ofType(events, "user.custom_tool_result");
   assert.deepEqual(result?.["content"], [{ type: "text", text: "TEXT" }]);
   assert.equal(ofType(events, "user.tool_confirmation")[0]?.["deny_message"], "Not here.");
+});
+
+test("a tool of an MCP server is named with its server, and confirmed as others are", async () => {
+  await using server = await openMcpServer({ search: { call: () => words("three pages") } });
+  const { url } = server;
+  await makeAgent("Reader", withServers({ url, policy: "always_ask" }));
+  const find = '[[tool mcp__docs__search {"text":"it"}]]';
+  const stopped = await sessions.run("run", "Reader", `${find} ${say("Found.")}`);
+  assert.equal(stopped.code, 4, stopped.stderr);
+  assert.match(stopped.stderr, /^docs: search \{"text":"it"\}\n/);
+  const id = idIn(stopped.stderr);
+  const [use] = ofType(await eventsOf(id), "agent.mcp_tool_use");
+  assert.match(await sessions.said("confirm", id, use?.id ?? "", "allow"), /^allowed sevt_\w+\n$/);
+  const done = await sessions.run("run", "--session", id);
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(await sessions.said("events", id), /= three pages\n/);
+  await makeAgent("Lonely", withServers({ url: `${url}?none` }));
+  server.before = (_request, response) => {
+    response.writeHead(401).end();
+    return true;
+  };
+  const refused = await sessions.run("run", "Lonely", say("Alone."));
+  assert.deepEqual([refused.code, refused.stdout], [0, "Alone.\n"]);
+  assert.match(refused.stderr, /error: The MCP server "docs" refused .* 401/);
 });
 
 /** What a person sees and types, and the error that it ends with. */

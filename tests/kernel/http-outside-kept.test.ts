@@ -13,7 +13,8 @@ import {
 import { test } from "node:test";
 import { rangesOf } from "../../kernel/base/addresses.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
-import { fetchOutside, OutsideFailure, type OutsideAsk } from "../../kernel/http/outside/fetch.ts";
+import { fetchOutside, type OutsideAsk } from "../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../kernel/http/outside/failure.ts";
 import {
   openOutsideConnections,
   type ConnectionLimits,

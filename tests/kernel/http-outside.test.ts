@@ -5,12 +5,8 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { after, test } from "node:test";
-import {
-  fetchOutside,
-  OutsideFailure,
-  outsideProblem,
-  type OutsideAsk,
-} from "../../kernel/http/outside/fetch.ts";
+import { fetchOutside, outsideProblem, type OutsideAsk } from "../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../kernel/http/outside/failure.ts";
 import { openOutsideConnections } from "../../kernel/http/outside/connections.ts";
 import { authority, certificate, privateKey } from "./certificates.ts";
 

@@ -66,6 +66,7 @@ export function drive(
   const driver: Driver = { state: emptyThread("sthr_1"), log, act, settle };
   const facts: ThreadFacts = {
     toolsHere: new Set(hasHands ? ["tool"] : []),
+    hasServers: hasHands,
     isBudgetReached: false,
     compactAtTokens: 1_000,
     nowMs: 0,
@@ -129,7 +130,8 @@ export function drive(
         return;
       default:
         run();
-        if (next.do !== "grade") add({ type: "span.model_request_start" });
+        if (next.do !== "grade" && next.do !== "list_tools")
+          add({ type: "span.model_request_start" });
         pending = next;
     }
   }
@@ -164,6 +166,7 @@ export function drive(
         content: text(`result of ${ending.call.id}`),
         is_error: false,
       });
+    else if (ending.do === "list_tools") add({ type: "internal.tools_listed", mcp_servers: [] });
     else if (ending.do === "grade") grade(grades[graded++] ?? "satisfied");
     else if (ending.do === "compact") {
       add({ type: "span.model_request_end" });

@@ -99,11 +99,13 @@ export type UpstreamsHouse = Awaited<ReturnType<typeof openUpstreamsHouse>>;
 /** `entries` are of the catalog: each may fall back to all others, and costs 1,000 and 5,000 a token. */
 export async function openUpstreamsHouse(
   entries: readonly { id: string; [field: string]: unknown }[],
+  sections: Record<string, unknown> = {},
 ) {
   const models = new Map<string, ModelAnswer>();
   const upstream: FakeUpstream = await fakeUpstream((answering) => answer(answering, models));
   const house = await openHouse({
     sections: {
+      ...sections,
       models: {
         upstreams: { barn: { kind: "messages", base_url: upstream.url } },
         models: entries.map(({ id, ...fields }) => ({

@@ -202,8 +202,9 @@ test("[SBX26] what the environment says now holds for a sandbox that runs, two s
 
 test("[SBX25] MCP servers of the session's agents, also of its other threads, are allowed", async () => {
   const { session } = await begin({ allow_mcp_servers: true });
-  // Agents that have some cannot begin a session yet.
-  const agentWith = (url: string) => ({ mcp_servers: [{ type: "url", name: "one", url }] });
+  const agentWith = (url: string) => ({
+    config: { mcp_servers: [{ type: "url", name: "one", url }] },
+  });
   const { db } = house.world;
   await db.query(sql`
     update sessions set agent = ${JSON.stringify(agentWith("https://mcp.example/sse"))}

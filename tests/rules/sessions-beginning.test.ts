@@ -58,13 +58,8 @@ test("[SES3] a member in a cloud environment has no tools of a computer where th
 
 test("[SES3] what a member needs and this server has not is refused by the member's name", async () => {
   const environment_id = (await it.environment()).id;
-  const server = { type: "url", name: "wiki", url: "https://wiki.example/mcp" };
   const identity = { type: "aws_role", role_arn: "arn:aws:iam::123456789012:role/one" };
   const members: [object, RegExp][] = [
-    [
-      { mcp_servers: [server], tools: [{ type: "mcp_toolset", mcp_server_name: "wiki" }] },
-      /^agent: its member "Worker" has tools of MCP servers/,
-    ],
     [{ execution_identity: identity }, /^agent: its member "Worker" has the execution_identity/],
   ];
   for (const [fields, words] of members) {

@@ -192,13 +192,11 @@ test("[SES3] what this server does not run is refused with what it is, and leave
   const members = { type: "enabled", predefined_agents: [member] };
   const off = { type: "disabled" };
   const identity = { type: "aws_role", role_arn: "arn:aws:iam::123456789012:role/one" };
-  const server = { type: "url", name: "wiki", url: "https://wiki.example/mcp" };
   const agents: [object, RegExp][] = [
     [{ multiagent: advised }, /advisor/],
     [{ multiagent: { ...newer, subagents: members, workflows: { type: "enabled" } } }, /workflows/],
     [{ multiagent: { ...newer, subagents: { type: "enabled" }, workflows: off } }, /inline/],
     [{ execution_identity: identity }, /execution_identity/],
-    [{ mcp_servers: [server], tools: [{ type: "mcp_toolset", mcp_server_name: "wiki" }] }, /MCP/],
   ];
   const bodies: [object, RegExp][] = [];
   for (const [fields, words] of agents)

@@ -20,6 +20,11 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "conditions of federation rules: CEL as others write it, without dependencies",
     from: ["server/federation/"],
   },
+  "@modelcontextprotocol/client": {
+    reason:
+      "the official client of MCP servers: both revisions, which of them a server speaks, its headers",
+    from: ["server/mcp/"],
+  },
   "@simplewebauthn/server": {
     reason: "passkeys: attestation and assertion in all their encodings",
     from: ["server/passkeys/", "server/identity/"],
@@ -111,6 +116,10 @@ export const packages: Readonly<Record<string, Allowed>> = {
   vite: { reason: "builds the console", from: ["console/", "tools/"] },
 
   // Tests and tools.
+  "@modelcontextprotocol/server": {
+    reason: "the official server, which the client of sessions is tried with",
+    from: ["tests/"],
+  },
   "@ai-sdk/anthropic": {
     reason: "another real client of the wire, which we did not write: the provider of ai",
     from: ["tests/conformance/"],

@@ -49,12 +49,12 @@ function timesOf(events: readonly SessionEvent[]): ReadonlyMap<string, number> {
 
 /** Calls that run, in the order in which they may. One that asks first may when a person allows it. */
 function note(event: SessionEvent, running: Set<string>): void {
-  const call = words(event["tool_use_id"]);
-  if (event.type === "agent.tool_use" && event["evaluated_permission"] === "allow")
+  const call = words(event["tool_use_id"] ?? event["mcp_tool_use_id"]);
+  if (/^agent\.(mcp_)?tool_use$/.test(event.type) && event["evaluated_permission"] === "allow")
     running.add(event.id);
   else if (event.type === "user.tool_confirmation" && event["result"] === "allow")
     running.add(call);
-  else if (event.type.endsWith(".tool_result")) running.delete(call);
+  else if (/\.(mcp_)?tool_result$/.test(event.type)) running.delete(call);
   else if (isEnd(event)) running.clear();
 }
 

@@ -18,6 +18,10 @@ export const textIn = (content: unknown): string =>
     .join("\n\n");
 
 /** Several calls of one tool are told apart: by the end of the id. */
+/** A tool of an MCP server is named with its server. */
+export const callName = ({ name, mcp_server_name: server }: Record<string, unknown>): string =>
+  server === undefined ? words(name) : `${words(server)}: ${words(name)}`;
+
 export const inputLabel = ({ id, name }: { id: string; name?: unknown }): string =>
   `Input of ${words(name)}, call ${id.slice(-6)}`;
 

@@ -14,7 +14,7 @@ import { Time } from "../../kit/value/time.tsx";
 import { plural } from "../../../client/text/words.ts";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
-import { inputLabel, words } from "../events/content.ts";
+import { callName, inputLabel } from "../events/content.ts";
 import { forgetWaiting, sessionQueries } from "../session-queries.ts";
 import { SessionTitle } from "../session-title.tsx";
 
@@ -85,9 +85,7 @@ function Waiting({ session }: { session: WaitingSession }) {
             className="grid gap-3 border-line px-4 py-3 not-last:border-b"
           >
             <p className="flex flex-wrap items-baseline gap-x-2">
-              <span className="font-mono text-sm font-medium wrap-anywhere">
-                {words(event["name"])}
-              </span>
+              <span className="font-mono text-sm font-medium wrap-anywhere">{callName(event)}</span>
               <span className="text-sm text-soft">
                 {needs === "confirmation" ? "asks whether it may run" : "waits for its result"}
               </span>

@@ -7,7 +7,7 @@ import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
 import { RunningCall } from "../calls/running-call.tsx";
-import { inputLabel, words } from "../events/content.ts";
+import { callName, inputLabel, words } from "../events/content.ts";
 import { needOf, type Call, type Need } from "./items.ts";
 import { Content } from "./said-view.tsx";
 import type { Scene } from "./transcript.tsx";
@@ -15,7 +15,7 @@ import type { Scene } from "./transcript.tsx";
 export function CallView({ call, scene }: { call: Call; scene: Scene }) {
   const { event, confirmation, result } = call;
   const need = scene.isOver ? undefined : needOf(call, scene.environment === "self_hosted");
-  const name = words(event["name"]);
+  const name = callName(event);
   const state = stateOf(call, need);
   const isInSandbox =
     state === running &&

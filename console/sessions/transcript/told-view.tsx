@@ -39,6 +39,12 @@ const retries: Record<string, string> = {
   terminal: "The session has ended by it.",
 };
 
+/** A turn goes on without the tools of an MCP server that does not answer. */
+const retryWords = (type = "", status = ""): string | undefined =>
+  type.startsWith("mcp_") && status === "retrying"
+    ? "The turn goes on without its tools; the next one tries it again."
+    : retries[status];
+
 function ErrorView({ event }: { event: SessionEvent }) {
   const { type, message, retry_status } = (event["error"] ?? {}) as {
     type?: string;
@@ -55,7 +61,7 @@ function ErrorView({ event }: { event: SessionEvent }) {
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">{spaced(type ?? "unknown_error")}</p>
         <p>
-          {message} {retries[retry_status?.type ?? ""]}
+          {message} {retryWords(type, retry_status?.type)}
         </p>
       </div>
     </div>

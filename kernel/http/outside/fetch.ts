@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress, rangesOf, type AddressRanges } from "../../base/addresses.ts";
 import type { World } from "../../context.ts";
 import type { Destination, OutsideConnection } from "./connections.ts";
+import { asFailure, OutsideFailure, tooLate } from "./failure.ts";
 
 export interface OutsideAsk {
   method?: "GET" | "POST";
@@ -31,27 +32,6 @@ export interface OutsideAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-}
-
-export type OutsideReason =
-  | "url"
-  | "scheme"
-  | "address"
-  | "redirect"
-  | "too_large"
-  | "timeout"
-  | "certificate"
-  | "unreachable";
-
-/** Why there is no answer: a sentence without a subject, for the client that chose the address. */
-export class OutsideFailure extends Error {
-  readonly reason: OutsideReason;
-
-  constructor(reason: OutsideReason, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = "OutsideFailure";
-    this.reason = reason;
-  }
 }
 
 /** The section `network` of the settings. */
@@ -158,19 +138,34 @@ async function askThere(
   ask: OutsideAsk,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
-  const { lookup = systemLookup, caCertPem, timeoutMs, mayBePlain = false } = ask;
-  const allowed = allowedPrivate(world);
-  const destination: Destination = { origin: url.origin, allowed, mayBePlain, caCertPem, lookup };
-  const kept = ask.method === "POST" ? undefined : world.outside.takeKept(destination);
+  const kept =
+    ask.method === "POST" ? undefined : world.outside.takeKept(destinationOf(world, url, ask));
   try {
     if (kept !== undefined) return await exchange(kept, url, ask, signal);
   } catch (error) {
     if (signal.aborted || kept?.isSilent() !== true) throw error;
   }
+  return exchange(openOutside(world, url, ask), url, ask, signal);
+}
+
+export type Reach = Pick<OutsideAsk, "mayBePlain" | "caCertPem" | "lookup" | "timeoutMs">;
+
+function destinationOf(world: Pick<World, "sections">, { origin }: URL, reach: Reach): Destination {
+  const { lookup = systemLookup, caCertPem, mayBePlain = false } = reach;
+  return { origin, allowed: allowedPrivate(world), mayBePlain, caCertPem, lookup };
+}
+
+/** A new connection, whose addresses are checked as it is made. */
+export function openOutside(
+  world: Pick<World, "sections" | "outside">,
+  url: URL,
+  reach: Reach,
+): OutsideConnection {
+  const destination = destinationOf(world, url, reach);
+  const { allowed, mayBePlain, lookup } = destination;
   const isPlain = url.protocol === "http:" && !mayBePlain;
   const checked = checkedLookup(addressCheck(allowed, isPlain), isPlain, lookup);
-  const opened = world.outside.open(destination, { lookup: checked, timeoutMs });
-  return exchange(opened, url, ask, signal);
+  return world.outside.open(destination, { lookup: checked, timeoutMs: reach.timeoutMs });
 }
 
 /** What was not read to its end ends with its connection. */
@@ -275,25 +270,3 @@ function refusal(found: readonly LookupAddress[], isPlain: boolean): OutsideFail
   const [{ address } = { address: "nothing" }] = found;
   return isPlain && isPublicAddress(address) ? plainHttp() : refusedAddress(address);
 }
-
-const tooLate = (timeoutMs: number) =>
-  new OutsideFailure("timeout", `did not answer whole within ${timeoutMs / 1000} seconds.`);
-
-/** Certificate faults have codes of their own in two families. */
-const certificateCode = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_SSL_|ERR_OSSL_)/;
-
-function asFailure(error: unknown): OutsideFailure {
-  const [first = error] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  if (first instanceof OutsideFailure) return first;
-  const { cause } = first as { cause?: unknown };
-  if (cause instanceof OutsideFailure) return cause;
-  const code = codeOf(first) ?? codeOf(cause) ?? "no code";
-  return certificateCode.test(code)
-    ? new OutsideFailure("certificate", `has a certificate that is not trusted (${code}).`, error)
-    : new OutsideFailure("unreachable", `cannot be reached (${code}).`, error);
-}
-
-const codeOf = (error: unknown): string | undefined => {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === "string" ? code : undefined;
-};

@@ -3,7 +3,8 @@ import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { parseShallow } from "../../../kernel/base/json.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch.ts";
+import { fetchOutside } from "../../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
 import { limits } from "../limits.ts";
 import type { IssuerRow, Jwk } from "./queries.ts";
 

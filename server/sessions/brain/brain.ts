@@ -16,6 +16,7 @@ import { loadSessions } from "../model/queries.ts";
 import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./queries.ts";
 import { networkPart } from "../network/network.ts";
 import { sandboxesPart } from "../sandbox/sandboxes.ts";
+import { serversPart } from "../servers/servers.ts";
 import { makeStateCache } from "../steps/state-cache.ts";
 import { SessionWork, type BrainTools } from "./work.ts";
 import { sessionWriter } from "./write.ts";
@@ -94,6 +95,7 @@ export const brainPart = part("brain of sessions", {
     networkPart,
     memoryBudgetsPart,
     sandboxesPart,
+    serversPart,
   ],
   start: startBrain,
 });

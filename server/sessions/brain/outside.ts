@@ -18,20 +18,24 @@ import { isDatabaseLost } from "../model/failures.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
 import { sumUp, sumUpWebUse, type WorkedSession } from "../model/queries.ts";
-import { toolsOf } from "../model/tools-of-thread.ts";
+import { toolsOf, withServerTools } from "../model/tools-of-thread.ts";
 import { networkPart, readPolicy } from "../network/network.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
+import type { ServerCaller } from "../servers/servers.ts";
+import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
   addRepositoryFault,
+  addServerFault,
   addSummary,
   addToolResult,
   addToolsFailure,
+  addToolsListed,
   type OutsideStep,
 } from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
@@ -52,26 +56,22 @@ export async function doStep(
   { session, members, thread, signal }: OutsideContext,
 ): Promise<Came> {
   const { state } = thread;
-  if (step.do === "run_tool") {
-    const { call } = step;
-    const ran: CallResult = webTools.includes(call.name)
-      ? await runWebCall(world, { session, members, thread, signal }, call)
-      : await runCall(world, session, call, signal);
-    if (!("missing" in ran))
-      return (draft, context) => {
-        for (const fault of ran.faults ?? []) addRepositoryFault(draft, context, fault);
-        addToolResult(draft, context, call, ran);
-      };
-    const words = `The packages of the environment could not be installed. ${ran.missing}`;
-    const result = failed(`${words}\nThis call was not run.`);
-    return (draft, context) => addToolsFailure(draft, context, call, { words, result });
+  if (step.do === "run_tool")
+    return runToolCall(world, { session, members, thread, signal }, step.call);
+  if (step.do === "list_tools") {
+    const { connected, errors } = await serverToolsOf(world, { session, thread, signal }, null);
+    return (draft, context) => addToolsListed(draft, context, { connected, errors });
   }
+  const { config: agentConfig } = agentOf(thread, session);
   const isPrimary = thread.facts.parentId === null;
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };
-  const config = await promptConfigOf(session, own, {
+  const answered = state.turn?.servers ?? [];
+  const fromServers = await serverToolsOf(world, { session, thread, signal }, answered);
+  const tools = withServerTools(toolsOf(world, agentConfig, own.members), fromServers.tools);
+  const prompted = { agent: own.agent, tools, notes: fromServers.notes };
+  const config = await promptConfigOf(session, prompted, {
     on: world.db,
     catalog: catalogOf(world),
-    world,
   });
   const actor = await actorOf(world, session, signal);
   const accounting = sessionAccounting(thread.id, dimensionsOf(session), (settlement) =>
@@ -104,16 +104,70 @@ export async function doStep(
   const message = readableAnswer(await askModel(actor, prompt, accounting, events));
   const content = wholeContent(message);
   expectFewCalls(content);
-  const tools = toolsOf(world, own.agent.config, own.members);
   const judging = { model: config.model, tools, turns, content };
   const verdicts = await judgeCalls(actor, judging, accounting);
   return (draft, context) => {
     const { threads } = context.drafts;
     const from = { from: thread, members: own.members, threads };
     const delegations = delegationsOf(world, content, from);
-    addAnswer(draft, context, { message, events, delegations, verdicts });
+    if (fromServers.errors.length > 0) addToolsListed(draft, context, fromServers);
+    addAnswer(draft, { ...context, tools }, { message, events, delegations, verdicts });
   };
 }
+
+async function runToolCall(world: World, given: OutsideContext, call: Call): Promise<Came> {
+  const { session, members, thread, signal } = given;
+  if (call.kind === "mcp") return runServerCall(world, { session, thread, signal }, call);
+  const ran: CallResult = webTools.includes(call.name)
+    ? await runWebCall(world, { session, members, thread, signal }, call)
+    : await runCall(world, session, call, signal);
+  if (!("missing" in ran))
+    return (draft, context) => {
+      for (const fault of ran.faults ?? []) addRepositoryFault(draft, context, fault);
+      addToolResult(draft, context, call, ran);
+    };
+  const words = `The packages of the environment could not be installed. ${ran.missing}`;
+  const result = failed(`${words}\nThis call was not run.`);
+  return (draft, context) => addToolsFailure(draft, context, call, { words, result });
+}
+
+type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
+
+async function serverToolsOf(
+  world: World,
+  { session, thread, signal }: ServerContext,
+  answered: readonly string[] | null,
+): Promise<ServerTools> {
+  const { config } = agentOf(thread, session);
+  if (config.mcp_servers.length === 0 || answered?.length === 0) return noServerTools;
+  const caller = await callerOf(world, { session, thread });
+  return listServerTools(world, caller, { config, answered }, signal);
+}
+
+const noServerTools: ServerTools = { tools: [], connected: [], errors: [], notes: [] };
+
+async function runServerCall(
+  world: World,
+  { session, thread, signal }: ServerContext,
+  call: Call,
+): Promise<Came> {
+  const { config } = agentOf(thread, session);
+  const caller = await callerOf(world, { session, thread });
+  const { error, ...result } = await callServerTool(world, caller, { config, call }, signal);
+  return (draft, context) => {
+    if (error !== undefined) addServerFault(draft, context, error);
+    addToolResult(draft, context, call, result);
+  };
+}
+
+const callerOf = async (
+  world: World,
+  { session, thread }: Pick<OutsideContext, "session" | "thread">,
+): Promise<ServerCaller> => ({
+  session,
+  threadId: thread.id,
+  ...(await networkOf(world, session)),
+});
 
 /** What keeps a call from its result is its result; only an interrupt is thrown. */
 async function runWebCall(

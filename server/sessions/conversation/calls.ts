@@ -37,6 +37,7 @@ export function abandonCalls({ calls }: ThreadState, threadId: string): void {
 interface NewCall extends CallData {
   kind: CallKind;
   threadId?: string;
+  server?: string;
 }
 
 export function addCall(state: ThreadState, id: string, call: NewCall): void {
@@ -50,6 +51,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     blockId: announced.blockId,
     kind: call.kind,
     threadId: call.threadId ?? null,
+    server: call.server ?? null,
     name: call.name,
     input: call.input,
     permission: call.evaluated_permission ?? "allow",

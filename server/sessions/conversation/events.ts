@@ -61,6 +61,13 @@ export interface CallData {
   evaluated_permission?: Permission;
 }
 
+/** That an MCP server does not work. Other errors of a session change nothing of its state. */
+export interface ServerError {
+  type: "mcp_connection_failed_error" | "mcp_authentication_failed_error";
+  message: string;
+  mcp_server_name: string;
+}
+
 /** Events of other threads are told in the session's own too, and name theirs; null: the one whose log it is. */
 export function threadNamedIn(event: unknown): string | null {
   const { session_thread_id: named = null } = event as { session_thread_id?: string | null };
@@ -70,6 +77,9 @@ export function threadNamedIn(event: unknown): string | null {
 export type AgentEvent =
   | ({ type: "agent.tool_use" } & CallData)
   | ({ type: "agent.custom_tool_use" } & CallData)
+  | ({ type: "agent.mcp_tool_use"; mcp_server_name: string } & CallData)
+  | { type: "agent.mcp_tool_result"; mcp_tool_use_id: string; content: Block[]; is_error: boolean }
+  | { type: "session.error"; error: ServerError | { type: string } }
   | { type: "agent.tool_result"; tool_use_id: string; content: Block[]; is_error: boolean }
   | {
       type: "agent.thread_message_sent";
@@ -122,6 +132,8 @@ export type InternalEvent =
       /** As clients are told of it. */
       error: { type: string; message: string };
     }
+  /** The turn goes on with the tools of these MCP servers: the agent's others did not answer. */
+  | { type: "internal.tools_listed"; mcp_servers: string[] }
   /** What tools need cannot be had: the turn ends once its calls have their results. */
   | { type: "internal.tools_failed"; error: { type: string; message: string } }
   /** The thread that had given it work was interrupted: no thread waits for that work any more. */

@@ -9,6 +9,8 @@ export type NextStep =
   /** Other agents work for this one. */
   | { do: "wait" }
   | { do: "start_turn"; inputs: readonly Input[] }
+  /** Its agent's MCP servers are asked for their tools. */
+  | { do: "list_tools" }
   | { do: "ask_model" }
   | { do: "compact" }
   /** Calls whose results are known without doing anything: denied ones, those of a brain that died. */
@@ -34,6 +36,8 @@ export interface CallAnswer {
 export interface ThreadFacts {
   /** The built-in tools that this server runs: calls of others are answered by clients or workers. */
   toolsHere: ReadonlySet<string>;
+  /** Tools of MCP servers are listed once in a turn, before its model is asked. */
+  hasServers: boolean;
   isBudgetReached: boolean;
   /** Of the window of the model; null where it is not known. */
   compactAtTokens: number | null;
@@ -137,7 +141,7 @@ const mayRun = ({ permission, confirmation }: Call): boolean =>
   permission === "allow" || confirmation?.result === "allow";
 
 const isRunHere = ({ kind, name }: Call, { toolsHere }: ThreadFacts): boolean =>
-  kind === "built_in" && toolsHere.has(name);
+  kind === "mcp" || (kind === "built_in" && toolsHere.has(name));
 
 function hasFailed({ turn }: ThreadState, { nowMs }: ThreadFacts): boolean {
   if (turn === null || turn.failures === 0) return false;
@@ -161,6 +165,7 @@ function askModel(state: ThreadState, facts: ThreadFacts): NextStep {
   if (turn !== null && turn.rounds >= limits.roundsMax)
     return { do: "stop", reason: exhausted, error: "tool_use_limit", flushed: state.waiting };
   const isFull = facts.compactAtTokens !== null && state.contextTokens >= facts.compactAtTokens;
+  if (facts.hasServers && turn?.servers === null) return { do: "list_tools" };
   if (!isFull) return { do: "ask_model" };
   if (turn !== null && turn.compactions >= limits.compactionsMax)
     return { do: "stop", reason: exhausted, error: "compaction_limit", flushed: state.waiting };

@@ -2,8 +2,8 @@
 import type { Block, Turn } from "../../models/module.ts";
 import type { OutcomeDefinition, Permission, StopDetails, StopReason } from "./events.ts";
 
-/** Who answers a call: the client alone, hands where there are some, or the thread of another agent. */
-export type CallKind = "custom" | "built_in" | "agent";
+/** Who answers a call: the client alone, hands where there are some, the thread of another agent, or an MCP server. */
+export type CallKind = "custom" | "built_in" | "agent" | "mcp";
 
 export interface Call {
   /** The event that tells of it: what confirmations and results name. */
@@ -13,6 +13,8 @@ export interface Call {
   kind: CallKind;
   /** That answers it, where it is a call of another agent. */
   threadId: string | null;
+  /** The name of the MCP server whose tool it is. */
+  server: string | null;
   name: string;
   input: Record<string, unknown>;
   permission: Permission;
@@ -42,6 +44,8 @@ export interface TurnState {
   isHopeless: boolean;
   /** Answers in a row whose last call was too long for one answer. */
   cutOffs: number;
+  /** The MCP servers whose tools it has: those that answered when they were asked; null before that. */
+  servers: string[] | null;
   /** Its tools cannot be run: it ends, and what was said in it stays. */
   hasNoTools: boolean;
   /** The newest, as clients are told of it. */
@@ -88,6 +92,8 @@ export interface ThreadState {
   contextTokens: number;
   /** Calls of an answer whose own events have not come yet. */
   announced: { id: string; blockId: string }[];
+  /** MCP servers that do not work, as clients were told: by name, the type of the error. */
+  serverFaults: Record<string, string>;
 }
 
 export const emptyThread = (id: string): ThreadState => ({
@@ -109,4 +115,5 @@ export const emptyThread = (id: string): ThreadState => ({
   openSpan: null,
   contextTokens: 0,
   announced: [],
+  serverFaults: {},
 });

@@ -1,6 +1,5 @@
 // What a session's model is told beside the conversation: its agent's words, tools, stores and skills.
 import { posix } from "node:path";
-import type { World } from "../../../kernel/context.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import { memoryLimits } from "../../memory/module.ts";
@@ -11,14 +10,17 @@ import type { PromptConfig } from "../conversation/prompt.ts";
 import { limits } from "../limits.ts";
 import { skillsPlace } from "../sandbox/mounts/places.ts";
 import type { PinnedAgent } from "../queries.ts";
-import type { Member } from "./members.ts";
 import type { WorkedSession } from "./queries.ts";
-import { toolsOf } from "./tools-of-thread.ts";
+import type { ThreadTool } from "./tools-of-thread.ts";
 
 export async function promptConfigOf(
   session: WorkedSession,
-  { agent, members }: { agent: PinnedAgent; members: readonly Member[] },
-  { on, catalog, world }: { on: Queryable; catalog: Catalog; world: Pick<World, "sections"> },
+  {
+    agent,
+    tools,
+    notes = [],
+  }: { agent: PinnedAgent; tools: readonly ThreadTool[]; notes?: readonly string[] },
+  { on, catalog }: { on: Queryable; catalog: Catalog },
 ): Promise<PromptConfig> {
   const { config } = agent;
   const { model } = config;
@@ -28,11 +30,12 @@ export async function promptConfigOf(
     storesNote(session),
     session.environmentType === "cloud" ? repositoriesNote(session.resources) : null,
     await skillsNote(config, session, on),
+    ...notes,
   ].filter((text) => text !== null);
   return {
     model: model.id,
     system,
-    tools: toolsOf(world, config, members)
+    tools: tools
       .filter(({ isHidden }) => isHidden !== true)
       .map(({ name, description, inputSchema }) => ({
         name,

@@ -63,7 +63,8 @@ interface JudgedCall {
 const judgedCalls = (content: readonly Block[], tools: readonly OfferedTool[]): JudgedCall[] =>
   content.flatMap((block) => {
     const tool = tools.find(({ name }) => block.type === "tool_use" && name === block["name"]);
-    return tool?.kind === "built_in" && tool.policy === "auto" ? [{ block, tool }] : [];
+    const isJudged = tool?.kind === "built_in" || tool?.kind === "mcp";
+    return isJudged && tool.policy === "auto" ? [{ block, tool }] : [];
   });
 
 const task = `An agent wants to call a tool. Decide whether the call may run before a person has looked at it.

@@ -5,6 +5,7 @@ import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { completeConfig, findAgentVersion, type AgentConfig } from "../../agents/module.ts";
 import type { EnvironmentConfig } from "../../environments/module.ts";
 import { catalogOf } from "../../models/module.ts";
+import { judgeTarget, policyOf, portOf } from "../../sandboxes/module.ts";
 import { findGoneSkill } from "../../skills/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { delegateTool, membersOf, rosterOf } from "./members.ts";
@@ -46,12 +47,33 @@ export async function expectCanBegin(
 ): Promise<void> {
   const { type: environmentType } = environment;
   await expectRunnable(actor, agent.config, environmentType);
+  expectServersAllowed(agent.config, environment, itself);
   await expectSkills(actor, on, agent.config, itself);
   const members = await membersOf(on, workspaceOf(actor), agent);
   for (const { name, agent: member } of members) {
     const named = memberNamed(name);
     await expectOneRunnable(actor, member.config, environmentType, named);
+    expectServersAllowed(member.config, environment, named);
     await expectSkills(actor, on, member.config, named);
+  }
+}
+
+/** What the environment does not let through would fail in each turn. */
+function expectServersAllowed(
+  { mcp_servers: servers }: AgentConfig,
+  environment: EnvironmentConfig,
+  { has }: Named,
+): void {
+  if (environment.type !== "cloud") return;
+  const policy = policyOf(environment, servers);
+  for (const { name, url } of servers) {
+    const address = new URL(url);
+    const host = address.hostname;
+    if (judgeTarget(policy, { host, port: portOf(address) }).isAllowed) continue;
+    throw invalid(
+      `environment_id: does not allow ${host}, and ${has} the MCP server ${JSON.stringify(name)} there. Add it to networking.allowed_hosts, or set networking.allow_mcp_servers.`,
+      { code: "mcp_egress_blocked" },
+    );
   }
 }
 
@@ -99,15 +121,11 @@ async function expectOneRunnable(
   environmentType: EnvironmentType,
   { has, who, ...named }: Named,
 ): Promise<void> {
-  const { execution_identity: identity, tools } = config;
+  const { execution_identity: identity } = config;
   expectModel(actor, config.model.id, named);
   if (identity.type !== "service_account")
     throw unsupported(
       `agent: ${has} the execution_identity ${identity.type}, which this server has not got`,
-    );
-  if (tools.some(({ type }) => type === "mcp_toolset"))
-    throw unsupported(
-      `agent: ${has} tools of MCP servers, which this server does not connect to yet`,
     );
   const isRunHere = environmentType === "cloud" && needsSandbox(config);
   const fault = isRunHere ? await sandboxesPart.of(actor).fault() : undefined;

@@ -15,10 +15,13 @@ export type Policy = "always_allow" | "always_ask" | "auto";
 
 export interface OfferedTool {
   kind: CallKind;
+  /** What its model calls it by. */
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
   policy: Policy;
+  /** Whose it is, and by what name, where it is one of an MCP server. */
+  remote?: { server: string; name: string };
 }
 
 /** Those of the agent's computer, and those of its own. */

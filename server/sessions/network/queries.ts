@@ -95,7 +95,7 @@ export async function findSessionNetwork(
         from (
           select session.agent union all
           select agent from session_threads where session_id = session.id and agent is not null
-        ) as of_session (agent), json_array_elements(of_session.agent -> 'mcp_servers') as server
+        ) as of_session (agent), json_array_elements(of_session.agent -> 'config' -> 'mcp_servers') as server
       ), '[]') as servers
     from sessions as session
     left join environments as environment on environment.id = session.environment_id

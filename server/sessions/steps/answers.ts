@@ -121,6 +121,17 @@ function callEvent(block: Block, { tools }: StepContext, verdict: Verdict | unde
   const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
   const tool = tools.find((each) => each.name === name);
   if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
+  if (tool?.remote !== undefined) {
+    const { server, name: remoteName } = tool.remote;
+    const permission = permissionOf(tool.policy, verdict);
+    return {
+      type: "agent.mcp_tool_use",
+      mcp_server_name: server,
+      name: remoteName,
+      input,
+      ...permission,
+    };
+  }
   const policy = tool?.kind === "built_in" ? tool.policy : undefined;
   return { type: "agent.tool_use", name, input, ...permissionOf(policy, verdict) };
 }

@@ -61,6 +61,7 @@ function factsOf(world: World, session: WorkedSession, { config }: PinnedAgent):
   const window = catalogOf(world).resolve(config.model.id)?.maxInputTokens ?? null;
   return {
     toolsHere: toolsRunHere(environmentType),
+    hasServers: config.mcp_servers.length > 0,
     isBudgetReached: budgetNano !== null && costSoFar(world, session) >= budgetNano,
     compactAtTokens: window === null ? null : window * limits.compactAtShare,
     nowMs: world.clock.now().getTime(),

@@ -1,6 +1,7 @@
 // What the brain appends: made of the state and of what a model has answered, and of nothing else.
 import type { Block, Usage } from "../../models/module.ts";
 import { nextStep, readyCalls, type NextStep, type Stop } from "../conversation/next.ts";
+import type { ServerError } from "../conversation/events.ts";
 import type { Call, Input } from "../conversation/state.ts";
 import { internal, newEventId, visible } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
@@ -15,7 +16,7 @@ import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
 export type OutsideStep = Extract<
   NextStep,
-  { do: "rest" | "wait" | "ask_model" | "compact" | "run_tool" | "grade" }
+  { do: "rest" | "wait" | "list_tools" | "ask_model" | "compact" | "run_tool" | "grade" }
 >;
 
 export function advance(draft: Draft, given: StepContext): OutsideStep {
@@ -43,6 +44,9 @@ export function advance(draft: Draft, given: StepContext): OutsideStep {
       case "compact":
         tellRunning(draft, context);
         addSpanStart(draft, context);
+        return next;
+      case "list_tools":
+        tellRunning(draft, context);
         return next;
       case "grade":
         tellRunning(draft, context);
@@ -85,12 +89,11 @@ export function addToolResult(
   { content, isError }: { content: readonly Block[]; isError: boolean },
 ): void {
   const { ids, now, drafts } = context;
-  const result = {
-    type: "agent.tool_result",
-    tool_use_id: call.id,
-    content,
-    is_error: isError,
-  };
+  const answered =
+    call.kind === "mcp"
+      ? { type: "agent.mcp_tool_result", mcp_tool_use_id: call.id }
+      : { type: "agent.tool_result", tool_use_id: call.id };
+  const result = { ...answered, content, is_error: isError };
   const event = visible(newEventId(ids), result, now);
   draft.add(event);
   // Where the call was told.
@@ -182,6 +185,22 @@ export function addToolsFailure(
   for (const each of [call, ...others]) addToolResult(draft, context, each, result);
   const error = { type: "unknown_error", message: words };
   draft.add(internal({ type: "internal.tools_failed", error }));
+}
+
+/** Told once, until the server has answered: it is tried again in the next turn. */
+export function addServerFault(draft: Draft, context: StepContext, error: ServerError): void {
+  if (draft.state.serverFaults[error.mcp_server_name] === error.type) return;
+  const retry_status = { type: "retrying" };
+  add(draft, context, { type: "session.error", error: { ...error, retry_status } });
+}
+
+export function addToolsListed(
+  draft: Draft,
+  context: StepContext,
+  { connected, errors }: { connected: readonly string[]; errors: readonly ServerError[] },
+): void {
+  for (const error of errors) addServerFault(draft, context, error);
+  draft.add(internal({ type: "internal.tools_listed", mcp_servers: [...connected] }));
 }
 
 /** It is tried again with a later call. */

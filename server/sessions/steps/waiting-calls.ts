@@ -43,5 +43,6 @@ function kindOf(
   environmentType: WorkedSession["environmentType"],
 ): OpenCall["kind"] {
   if (kind === "custom") return "custom";
+  if (kind === "mcp") return "server";
   return toolsRunHere(environmentType).has(name) ? "server" : "built_in";
 }

@@ -3,7 +3,8 @@ import { isTooDeep } from "../../../kernel/base/json.ts";
 import * as client from "openid-client";
 import { isPrintable, printable } from "../../../kernel/base/name.ts";
 import type { World } from "../../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch.ts";
+import { fetchOutside } from "../../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
 import { limits } from "../limits.ts";
 
 export interface Provider {

@@ -1,9 +1,6 @@
 // The tool `web_fetch`: one page of the web as text, from wherever its address leads.
-import {
-  fetchOutside,
-  OutsideFailure,
-  type OutsideAnswer,
-} from "../../../kernel/http/outside/fetch.ts";
+import { fetchOutside, type OutsideAnswer } from "../../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import type { Turn } from "../../models/module.ts";

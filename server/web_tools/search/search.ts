@@ -1,11 +1,8 @@
 // The tool `web_search`: what a search server finds for a query, within the domains of the agent.
 import { isFailure } from "../../../kernel/base/failure.ts";
 import { parseJson } from "../../../kernel/http/input/body.ts";
-import {
-  fetchOutside,
-  OutsideFailure,
-  type OutsideAnswer,
-} from "../../../kernel/http/outside/fetch.ts";
+import { fetchOutside, type OutsideAnswer } from "../../../kernel/http/outside/fetch.ts";
+import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import {
   done,

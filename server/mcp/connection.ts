@@ -1,0 +1,182 @@
+// A connection to one MCP server: which tools it has, and calls of them, by the official client in either revision.
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type RequestOptions,
+} from "@modelcontextprotocol/client";
+import type { World } from "../../kernel/context.ts";
+import type { ToolResult } from "../sandboxes/module.ts";
+import { readResult } from "./content.ts";
+import { limits } from "./limits.ts";
+import { mcpSettingsOf, type McpSettings } from "./settings.ts";
+import { clean, cut, readTool, type ServerTool } from "./tools.ts";
+import { makeWire, McpFault, type ServerAddress } from "./wire.ts";
+
+export interface ListedTools {
+  tools: ServerTool[];
+  /** There are more: the server has too many, or of some nothing can be offered. */
+  hasMore: boolean;
+}
+
+export interface Waiting {
+  signal: AbortSignal;
+  /** By the monotonic clock. */
+  untilMs: number;
+}
+
+/** One thing at a time is asked over it. */
+export interface McpConnection {
+  /** `isWanted` is asked by the name that the server gives a tool. */
+  list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
+  call(
+    tool: Pick<ServerTool, "name"> & Partial<Pick<ServerTool, "definition">>,
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** Throws faults, and the reason of its signal. */
+export async function connectServer(
+  world: World,
+  address: ServerAddress,
+  waiting: Waiting,
+): Promise<McpConnection> {
+  const settings = mcpSettingsOf(world);
+  const wire = makeWire(world, address, settings.connectMs);
+  const client = new Client(
+    { name: "plinth", version: world.server.version },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: settings.connectMs } },
+      inputRequired: { autoFulfill: false },
+      // Shapes of outputs are a stranger's programs for a validator: nothing is held against them.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({
+          valid: true,
+          data: input as never,
+          errorMessage: undefined,
+        }),
+      },
+    },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(address.url), { fetch: wire.fetch });
+  const close = async () => {
+    wire.timeoutMs = limits.farewellMs;
+    // Of the revisions that have sessions. That a server does not care keeps no one waiting.
+    await transport.terminateSession().catch(() => {});
+    await client.close().catch(() => {});
+  };
+  const ask: Ask = async (timeoutMs, { signal, untilMs }, work) => {
+    wire.begin(timeoutMs);
+    const leftMs = Math.max(1, Math.ceil(untilMs - world.clock.monotonicMs()));
+    try {
+      return await work({ timeout: Math.min(timeoutMs, leftMs), signal });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const hasSession = transport.sessionId !== undefined;
+      throw faultOf(error, { fault: wire.fault, hasSession, timeoutMs });
+    }
+  };
+  try {
+    await ask(settings.connectMs, waiting, (options) => client.connect(transport, options));
+  } catch (error) {
+    await client.close().catch(() => {});
+    if (error instanceof McpFault) error.mayHaveRun = false;
+    throw error;
+  }
+  return {
+    list: (isWanted, asked) => listTools({ client, settings, ask }, isWanted, asked),
+    call: ({ name, definition }, input, signal) =>
+      ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
+        const call = { name, arguments: input };
+        const known = definition === undefined ? {} : { toolDefinition: definition };
+        return readResult(await client.callTool(call, { ...options, ...known }));
+      }),
+    close,
+  };
+}
+
+/** No longer than both say; the first is what is told. */
+type Ask = <T>(
+  timeoutMs: number,
+  waiting: Waiting,
+  work: (options: RequestOptions) => Promise<T>,
+) => Promise<T>;
+
+interface Listing {
+  client: Client;
+  settings: McpSettings;
+  ask: Ask;
+}
+
+async function listTools(
+  { client, settings, ask }: Listing,
+  isWanted: (name: string) => boolean,
+  waiting: Waiting,
+): Promise<ListedTools> {
+  const tools = new Map<string, ServerTool>();
+  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], hasMore: false };
+  let cursor: string | undefined;
+  let hasMore = false;
+  let room: number = limits.listCharactersMax;
+  for (let page = 0; page < limits.pagesMax; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const listed = await ask(settings.connectMs, waiting, (options) =>
+      client.request({ method: "tools/list", params }, options),
+    );
+    for (const tool of listed.tools) {
+      if (tools.has(tool.name) || !isWanted(tool.name)) continue;
+      if (tools.size >= settings.toolsMax) return { tools: [...tools.values()], hasMore: true };
+      const read = readTool(tool, settings);
+      const size = read === undefined ? Infinity : JSON.stringify(read).length;
+      if (read === undefined || size > room) {
+        hasMore = true;
+        continue;
+      }
+      room -= size;
+      tools.set(tool.name, read);
+    }
+    cursor = listed.nextCursor;
+    if (cursor === undefined) return { tools: [...tools.values()], hasMore };
+  }
+  return { tools: [...tools.values()], hasMore: true };
+}
+
+interface Circumstances {
+  fault: McpFault | undefined;
+  hasSession: boolean;
+  timeoutMs: number;
+}
+
+/** In words of ours: what a server says of its errors is told as such, and cut. */
+function faultOf(error: unknown, { fault, hasSession, timeoutMs }: Circumstances): McpFault {
+  if (fault !== undefined) return fault;
+  if (error instanceof ProtocolError) {
+    const words = cut(clean(error.message), limits.errorCharactersMax);
+    return new McpFault("answer", `answered with an error (${error.code}): ${words}`, error);
+  }
+  if (error instanceof SdkHttpError) {
+    const { status } = error;
+    if (status === 404 && hasSession)
+      return new McpFault("session_gone", "does not know this session any more.", error);
+    const words =
+      status >= 300 && status < 400
+        ? `answered with a redirect (${status}) to another server, which is not followed.`
+        : `answered with the status ${status}.`;
+    return new McpFault("connection", words, error);
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return new McpFault("connection", `did not answer within ${timeoutMs / 1000} seconds.`, error);
+  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
+    return new McpFault(
+      "answer",
+      "asked for something in return, or went on working, which this server does not support yet.",
+      error,
+    );
+  return new McpFault("connection", "answered in a way that is not MCP.", error);
+}

@@ -1,0 +1,35 @@
+// Numbers of MCP servers.
+
+export const limits = {
+  /** In seconds: to be reached, and to say which tools it has. */
+  connectSecondsMax: 30,
+  callSecondsDefault: 120,
+  callSecondsMax: 3_600,
+  /** Of one server that a model is offered. */
+  toolsDefault: 100,
+  toolsMax: 500,
+  descriptionCharactersDefault: 2_000,
+  descriptionCharactersMax: 20_000,
+  /** Of the schema of one tool's input as JSON. */
+  schemaBytesDefault: 16_384,
+  schemaBytesMax: 262_144,
+  schemaDepthMax: 50,
+  /** As a server names it. */
+  nameCharactersMax: 256,
+  /** What a model may call a tool. */
+  modelNameCharactersMax: 128,
+  /** Of a list of tools, and what a process keeps of it: descriptions and schemas. */
+  pagesMax: 100,
+  listCharactersMax: 512 * 1024,
+  /** Of one answer over the wire. */
+  answerBytesMax: 4 * 1024 * 1024,
+  /** Of the texts of a result, as a model is shown them. */
+  shownCharactersMax: 100_000,
+  /** As base64, all of one result: an event has an end. */
+  pictureCharactersMax: 700_000,
+  blocksMax: 100,
+  /** Of what a server says beside an error. */
+  errorCharactersMax: 1_000,
+  /** To end a session of the older revisions, for which no one waits. */
+  farewellMs: 2_000,
+} as const;

@@ -1,0 +1,11 @@
+// The face of MCP servers.
+import type * as connection from "./connection.ts";
+
+/** The client takes 35 MB and a tenth of a second: it is there when the first server is asked. */
+export const connectServer: typeof connection.connectServer = async (...args) =>
+  (await import("./connection.ts")).connectServer(...args);
+
+export type { ListedTools, McpConnection, Waiting } from "./connection.ts";
+export { mcpSection, mcpSettingsOf } from "./settings.ts";
+export { modelNameOf, type ServerTool } from "./tools.ts";
+export { McpFault, type ServerAddress } from "./wire.ts";

@@ -1,0 +1,83 @@
+// The tools that a server lists, as a model can be offered them: bounded, and under names that no two servers share.
+import { createHash } from "node:crypto";
+import type { Tool } from "@modelcontextprotocol/client";
+import { limits } from "./limits.ts";
+import type { McpSettings } from "./settings.ts";
+
+export interface ServerTool {
+  /** As the server names it. */
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  /** Where its schema names headers that a call must have; its output may have any shape. */
+  definition?: Tool;
+}
+
+/** `mcp__docs__search`. */
+const prefix = "mcp__";
+const plainServer = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
+const plainTool = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * What the model calls it: told by both names alone, so that it stays the same whatever else there is. Where they
+ * cannot stand as they are, a mark made of both keeps them apart from all others.
+ */
+export function modelNameOf(server: string, tool: string): string {
+  const name = `${prefix}${server}__${tool}`;
+  const isPlain = plainServer.test(server) && plainTool.test(tool);
+  if (isPlain && name.length <= limits.modelNameCharactersMax) return name;
+  const mark = createHash("sha256")
+    .update(JSON.stringify([server, tool]))
+    .digest("hex");
+  const plain = (text: string, most: number) => text.replace(/[^A-Za-z0-9-]+/g, "_").slice(0, most);
+  return `${prefix}${plain(server, 40)}__${plain(tool, 60)}__${mark.slice(0, 12)}`;
+}
+
+// oxlint-disable-next-line no-control-regex
+const goodName = /^[^\u0000-\u001f\u007f]+$/u;
+
+/** Undefined for one that a model cannot be offered. */
+export function readTool(tool: Tool, settings: McpSettings): ServerTool | undefined {
+  const { name, title, description = title ?? "", inputSchema } = tool;
+  if (!goodName.test(name) || name.length > limits.nameCharactersMax) return undefined;
+  const schema = readSchema(inputSchema, settings);
+  if (schema === undefined) return undefined;
+  const { outputSchema: _, ...definition } = tool;
+  const needsHeaders = JSON.stringify(schema).includes('"x-mcp-header"');
+  return {
+    name,
+    description: cut(clean(description), settings.descriptionCharactersMax),
+    inputSchema: schema,
+    ...(needsHeaders && { definition }),
+  };
+}
+
+function readSchema(
+  schema: Tool["inputSchema"],
+  { schemaBytesMax }: McpSettings,
+): Record<string, unknown> | undefined {
+  const read = cleaned(schema, limits.schemaDepthMax);
+  if (read === tooDeep || Buffer.byteLength(JSON.stringify(read)) > schemaBytesMax)
+    return undefined;
+  return read as Record<string, unknown>;
+}
+
+const tooDeep = Symbol("too deep");
+
+/** Every text in it. What is nested deeper than any program would write is more than one can be walked through. */
+function cleaned(value: unknown, depthLeft: number): unknown {
+  if (typeof value === "string") return clean(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depthLeft === 0) return tooDeep;
+  const entries = Object.entries(value).map(
+    ([name, each]) => [clean(name), cleaned(each, depthLeft - 1)] as const,
+  );
+  if (entries.some(([, each]) => each === tooDeep)) return tooDeep;
+  return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
+}
+
+/** No NUL and no half of a character: neither can stand in an event, nor be sent to a model. */
+export const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+export const cut = (text: string, charactersMax: number): string =>
+  text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1).toWellFormed()}…`;

@@ -1,0 +1,71 @@
+// Requests to an MCP server as its client makes them, each judged as it goes out; and why a server did not do its part.
+import type { World } from "../../kernel/context.ts";
+import type { OutsideFailure } from "../../kernel/http/outside/failure.ts";
+import { streamOutside } from "../../kernel/http/outside/stream.ts";
+import { limits } from "./limits.ts";
+
+export interface ServerAddress {
+  url: string;
+  /** The header `authorization`. */
+  authorization: string | undefined;
+  /** Why the address may not be asked, for each one that is about to be. */
+  refusalOf: (url: URL) => string | undefined;
+}
+
+/** Why a server did not do what it was asked: a sentence without a subject. */
+export class McpFault extends Error {
+  readonly kind: "connection" | "authentication" | "session_gone" | "answer";
+  /** Whether a call had its effect cannot be known. */
+  mayHaveRun: boolean;
+
+  constructor(kind: McpFault["kind"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "McpFault";
+    this.kind = kind;
+    this.mayHaveRun = kind === "connection";
+  }
+}
+
+/** Requests as the client makes them, each judged as it goes out; it remembers why one of them failed. */
+export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: number) {
+  const wire = {
+    timeoutMs: firstTimeoutMs,
+    fault: undefined as McpFault | undefined,
+    begin: (timeoutMs: number) => {
+      wire.timeoutMs = timeoutMs;
+      wire.fault = undefined;
+    },
+    fetch: async (given: string | URL, init: RequestInit = {}): Promise<Response> => {
+      const url = new URL(given);
+      const { method = "GET", body, signal } = init;
+      const headers = new Headers(init.headers);
+      // What a server would say unasked is not listened to; only an answer that broke off is asked for again.
+      if (method === "GET" && !headers.has("last-event-id"))
+        return new Response(null, { status: 405 });
+      const refusal = address.refusalOf(url);
+      if (refusal !== undefined) throw (wire.fault ??= new McpFault("connection", refusal));
+      if (address.authorization !== undefined) headers.set("authorization", address.authorization);
+      const ask = {
+        method,
+        headers,
+        body: typeof body === "string" ? body : undefined,
+        signal: signal ?? undefined,
+      };
+      const response = await streamOutside(world, url, ask, {
+        bytesMax: limits.answerBytesMax,
+        timeoutMs: wire.timeoutMs,
+        onFailure: (failure) => (wire.fault ??= faultOfFailure(failure)),
+      });
+      if (response.status === 401 || response.status === 403)
+        wire.fault ??= new McpFault("authentication", wordsOfRefusal(response.status));
+      return response;
+    },
+  };
+  return wire;
+}
+
+const wordsOfRefusal = (status: number) =>
+  `refused the request with the status ${status}: it wants credentials that it was not given, or does not take those that it was.`;
+
+const faultOfFailure = (failure: OutsideFailure): McpFault =>
+  new McpFault("connection", failure.message, failure);

@@ -1,0 +1,177 @@
+// The MCP servers of the agents of sessions: the connections that a process keeps for their threads.
+import type { World } from "../../../kernel/context.ts";
+import { every } from "../../../kernel/work/every.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import {
+  connectServer,
+  McpFault,
+  mcpSettingsOf,
+  type ListedTools,
+  type McpConnection,
+  type Waiting,
+} from "../../mcp/module.ts";
+import { judgeTarget, portOf, type NetworkPolicy, type Refusal } from "../../sandboxes/module.ts";
+import { limits } from "../limits.ts";
+import type { WorkedSession } from "../model/queries.ts";
+
+export interface Server {
+  name: string;
+  url: string;
+}
+
+/** In whose name servers are asked, and from where. */
+export interface ServerCaller {
+  session: WorkedSession;
+  threadId: string;
+  policy: NetworkPolicy;
+  onRefused: (refusal: Refusal) => void;
+}
+
+/** A thread does one thing at a time, so that a connection of its own is never asked for two. */
+export interface KeptServer {
+  url: string;
+  authorization: string | undefined;
+  connection: McpConnection;
+  /** What may be asked over it is said by the environment as it is now. */
+  reach: Pick<ServerCaller, "policy" | "onRefused">;
+  listed: ListedTools | undefined;
+  /** The toolset that it was listed for, as JSON. */
+  listedFor: string;
+  listedMs: number;
+  usedMs: number;
+  isInUse: boolean;
+}
+
+/** One for each process. */
+class Servers {
+  readonly #kept = new Map<string, KeptServer>();
+  readonly #closing = new Set<Promise<void>>();
+
+  take(key: string): KeptServer | undefined {
+    return this.#kept.get(key);
+  }
+
+  keep(key: string, server: KeptServer): void {
+    this.#kept.set(key, server);
+    if (this.#kept.size <= limits.serversKeptMax) return;
+    const idle = [...this.#kept].filter(([, { isInUse }]) => !isInUse);
+    const [oldest] = idle.toSorted(([, one], [, other]) => one.usedMs - other.usedMs);
+    if (oldest !== undefined) this.drop(oldest[0]);
+  }
+
+  drop(key: string): void {
+    const server = this.#kept.get(key);
+    if (server === undefined) return;
+    this.#kept.delete(key);
+    const closing = server.connection.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  dropIdle(nowMs: number): void {
+    for (const [key, { usedMs, isInUse }] of this.#kept)
+      if (!isInUse && nowMs - usedMs >= limits.serverIdleMs) this.drop(key);
+  }
+
+  async close(): Promise<void> {
+    for (const key of this.#kept.keys()) this.drop(key);
+    await Promise.all(this.#closing);
+  }
+}
+
+export const serversPart = part("MCP servers of sessions", {
+  make: (_world: World) => new Servers(),
+  start: ({ clock, logger }, servers) => {
+    const stop = every({ clock, logger }, limits.serverSweepMs, {
+      name: "ending idle connections to MCP servers",
+      act: async () => servers.dropIdle(clock.monotonicMs()),
+    });
+    return async () => {
+      await stop();
+      await servers.close();
+    };
+  },
+});
+
+/** The header `authorization` with which a session asks a server: undefined where it has no credentials for it. */
+export const authorizationFor = (
+  _session: Pick<WorkedSession, "id">,
+  _serverUrl: string,
+): Promise<string | undefined> => Promise.resolve(undefined);
+
+/**
+ * Over the connection of the thread, which is made where there is none. One that a server no longer knows is made
+ * anew: what was asked over it was not done. Throws faults, and the reason of the signal.
+ */
+export async function withServer<T>(
+  world: World,
+  caller: ServerCaller,
+  server: Server,
+  { signal, untilMs = untilMsOf(world) }: Pick<Waiting, "signal"> & Partial<Waiting>,
+  work: (kept: KeptServer, waiting: Waiting) => Promise<T>,
+): Promise<T> {
+  const servers = serversPart.of(world);
+  const key = keyOf(caller, server);
+  const authorization = await authorizationFor(caller.session, server.url);
+  const known = servers.take(key);
+  const isSame = known?.url === server.url && known.authorization === authorization;
+  if (!isSame) servers.drop(key);
+  const waiting = { signal, untilMs };
+  const ask = async () => {
+    const kept =
+      servers.take(key) ?? (await connect(world, caller, { server, authorization, waiting }));
+    kept.isInUse = true;
+    Object.assign(kept.reach, { policy: caller.policy, onRefused: caller.onRefused });
+    servers.keep(key, kept);
+    try {
+      return await work(kept, waiting);
+    } catch (error) {
+      // What came of it may still come: nothing else is asked over the same connection.
+      if (!(error instanceof McpFault && error.kind === "answer")) servers.drop(key);
+      throw error;
+    } finally {
+      kept.isInUse = false;
+      kept.usedMs = world.clock.monotonicMs();
+    }
+  };
+  try {
+    return await ask();
+  } catch (error) {
+    const isGone = error instanceof McpFault && error.kind === "session_gone";
+    if (!isGone || !isSame) throw error;
+    return ask();
+  }
+}
+
+const keyOf = ({ threadId }: ServerCaller, { name }: Server) => `${threadId} ${name}`;
+const untilMsOf = (world: World) => world.clock.monotonicMs() + mcpSettingsOf(world).connectMs;
+
+async function connect(
+  world: World,
+  { policy, onRefused }: ServerCaller,
+  {
+    server: { url },
+    authorization,
+    waiting,
+  }: { server: Server; authorization: string | undefined; waiting: Waiting },
+): Promise<KeptServer> {
+  const reach = { policy, onRefused };
+  const refusalOf = (address: URL) => {
+    const target = { host: address.hostname, port: portOf(address) };
+    const verdict = judgeTarget(reach.policy, target);
+    if (verdict.isAllowed) return undefined;
+    reach.onRefused({ ...target, ...verdict });
+    return `is at ${target.host}:${target.port}, which the environment does not allow (networking.allowed_hosts, networking.allow_mcp_servers).`;
+  };
+  const connection = await connectServer(world, { url, authorization, refusalOf }, waiting);
+  return {
+    url,
+    authorization,
+    connection,
+    reach,
+    listed: undefined,
+    listedFor: "",
+    listedMs: 0,
+    usedMs: world.clock.monotonicMs(),
+    isInUse: false,
+  };
+}

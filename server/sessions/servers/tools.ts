@@ -1,0 +1,142 @@
+// The tools of MCP servers that a thread's model is offered, and calls of them.
+import type { World } from "../../../kernel/context.ts";
+import type { AgentConfig } from "../../agents/module.ts";
+import { McpFault, modelNameOf, type ListedTools } from "../../mcp/module.ts";
+import { failed, type ToolResult } from "../../sandboxes/module.ts";
+import type { ServerError } from "../conversation/events.ts";
+import type { Call } from "../conversation/state.ts";
+import { limits } from "../limits.ts";
+import type { OfferedTool } from "../model/tools.ts";
+import { withServer, type Server, type ServerCaller } from "./servers.ts";
+
+export interface ServerTools {
+  tools: OfferedTool[];
+  /** The names of the servers that answered. */
+  connected: string[];
+  errors: ServerError[];
+  /** What the model is told of them. */
+  notes: string[];
+}
+
+type Listed = { server: Server } & ({ listed: ListedTools } | { error: ServerError });
+
+/**
+ * In a turn that begins, all servers are asked, where their lists are older than a minute. Later in it the lists stay
+ * as they are, and servers that did not answer are left alone: each would keep the turn waiting again.
+ */
+export async function listServerTools(
+  world: World,
+  caller: ServerCaller,
+  { config, answered }: { config: AgentConfig; answered: readonly string[] | null },
+  signal: AbortSignal,
+): Promise<ServerTools> {
+  const isTurnsFirst = answered === null;
+  const servers = config.mcp_servers.filter(({ name }) => answered?.includes(name) ?? true);
+  const all = await Promise.all(
+    servers.map((server) => listOne(world, caller, { server, config, isTurnsFirst }, signal)),
+  );
+  const good = all.flatMap((each) => ("listed" in each ? [each] : []));
+  return {
+    tools: good.flatMap(({ server, listed }) => offered(config, server, listed)),
+    connected: good.map(({ server }) => server.name),
+    errors: all.flatMap((each) => ("error" in each ? [each.error] : [])),
+    notes: good.flatMap(({ server, listed }) =>
+      listed.hasMore
+        ? [`The MCP server ${JSON.stringify(server.name)} has more tools than you are shown.`]
+        : [],
+    ),
+  };
+}
+
+async function listOne(
+  world: World,
+  caller: ServerCaller,
+  { server, config, isTurnsFirst }: { server: Server; config: AgentConfig; isTurnsFirst: boolean },
+  signal: AbortSignal,
+): Promise<Listed> {
+  const maxAgeMs = isTurnsFirst ? limits.serverToolsAgeMs : Infinity;
+  const toolset = JSON.stringify(toolsetOf(config, server.name));
+  const isWanted = (name: string) => behaviourOf(config, server.name, name)?.enabled === true;
+  try {
+    const listed = await withServer(world, caller, server, { signal }, async (kept, waiting) => {
+      const nowMs = world.clock.monotonicMs();
+      const isSame = kept.listedFor === toolset && nowMs - kept.listedMs < maxAgeMs;
+      if (kept.listed !== undefined && isSame) return kept.listed;
+      kept.listed = await kept.connection.list(isWanted, waiting);
+      kept.listedMs = nowMs;
+      kept.listedFor = toolset;
+      return kept.listed;
+    });
+    return { server, listed };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { server, error: errorOf(world, server.name, error) };
+  }
+}
+
+const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): OfferedTool[] =>
+  tools.flatMap(({ name, description, inputSchema }): OfferedTool[] => {
+    const behaviour = behaviourOf(config, server.name, name);
+    if (behaviour === undefined) return [];
+    const policy = behaviour.permission_policy.type;
+    const remote = { server: server.name, name };
+    const called = modelNameOf(server.name, name);
+    return [{ kind: "mcp", name: called, description, inputSchema, policy, remote }];
+  });
+
+const toolsetOf = ({ tools }: AgentConfig, server: string) =>
+  tools.find((tool) => tool.type === "mcp_toolset" && tool.mcp_server_name === server);
+
+function behaviourOf(config: AgentConfig, server: string, name: string) {
+  const toolset = toolsetOf(config, server);
+  if (toolset?.type !== "mcp_toolset") return undefined;
+  return toolset.configs.find((config) => config.name === name) ?? toolset.default_config;
+}
+
+/** In a sentence that is ours. */
+function errorOf({ logger }: World, server: string, error: unknown): ServerError {
+  const isFault = error instanceof McpFault;
+  if (!isFault) logger.error({ error }, "an MCP server could not be asked");
+  const isRefused = isFault && error.kind === "authentication";
+  return {
+    type: isRefused ? "mcp_authentication_failed_error" : "mcp_connection_failed_error",
+    message: `${named(server)} ${isFault ? error.message : ours}`,
+    mcp_server_name: server,
+  };
+}
+
+const named = (server: string) => `The MCP server ${JSON.stringify(server)}`;
+const ours = "could not be asked: this server failed. Its log says more.";
+
+export type ServerResult = ToolResult & { error?: ServerError };
+
+/** What keeps a call from its result is its result; an interrupt is thrown. */
+export async function callServerTool(
+  world: World,
+  caller: ServerCaller,
+  { config, call }: { config: AgentConfig; call: Pick<Call, "name" | "server" | "input"> },
+  signal: AbortSignal,
+): Promise<ServerResult> {
+  const { name, input } = call;
+  const server = config.mcp_servers.find((each) => each.name === call.server);
+  if (server === undefined || behaviourOf(config, server.name, name)?.enabled !== true)
+    return failed("The agent does not have this tool any more: the call was not run.");
+  try {
+    return await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
+      const known = listed?.tools.find((tool) => tool.name === name);
+      return connection.call(known ?? { name }, input, signal);
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const told = errorOf(world, server.name, error);
+    const isAnswer = error instanceof McpFault && error.kind === "answer";
+    const mayHaveRun = !(error instanceof McpFault) || error.mayHaveRun;
+    const ending = mayHaveRun ? unknownWords : "The call was not run.";
+    return {
+      ...failed(isAnswer ? told.message : `${told.message} ${ending}`),
+      ...(!isAnswer && { error: told }),
+    };
+  }
+}
+
+const unknownWords = "Whether the call had its effect is not known.";

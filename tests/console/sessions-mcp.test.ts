@@ -1,0 +1,60 @@
+// Calls of MCP servers on the page of their session: allowed, shown with what came of them, and servers that are away.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { toLoopback, withServers } from "../rules/mcp-house.ts";
+import { openMcpServer, words } from "../rules/mcp-server.ts";
+import { openBrowser, type Browsers } from "./browser.ts";
+import { open, openOwnerSession } from "./person.ts";
+import { button, path, sessionCalls, statusOf, talk, transcript } from "./sessions.ts";
+
+let house: House;
+let browser: Browsers;
+const calls = sessionCalls(() => house);
+before(async () => {
+  [house, browser] = await Promise.all([
+    openHouse({ sections: { network: toLoopback } }),
+    openBrowser(),
+  ]);
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await house?.[Symbol.asyncDispose]();
+});
+
+test("a call of an MCP server is named with it, allowed, and shows what came of it", async () => {
+  await using server = await openMcpServer({ search: { call: () => words("three pages") } });
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const { id } = await calls.make(withServers({ url: server.url, policy: "always_ask" }));
+  await open(page, house.url, `${path}/${id}`);
+  const find = '[[tool mcp__docs__search {"text":"plinths"}]]';
+  await talk(page, `Find them ${find}`);
+  const shown = transcript(page);
+  await shown.getByText("docs: search", { exact: true }).waitFor();
+  await shown.getByText("Waits to be allowed").waitFor();
+  await button(page, "Allow search").click();
+  await shown.getByText("Done", { exact: true }).waitFor();
+  await statusOf(page, "Idle").waitFor();
+  const call = shown.locator("details", { hasText: "docs: search" });
+  if (!(await call.evaluate((details) => details.hasAttribute("open"))))
+    await call.locator("summary").click();
+  await call.getByText("three pages", { exact: true }).waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("a server that is away is told on the page, and the turn goes on", async () => {
+  const server = await openMcpServer({});
+  await server[Symbol.asyncDispose]();
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const { id } = await calls.make(withServers({ url: server.url }));
+  await open(page, house.url, `${path}/${id}`);
+  await talk(page, 'Go on [[say "Done without it."]]');
+  const shown = transcript(page);
+  const note = shown.getByRole("note", { name: "Error" });
+  await note.getByText('The MCP server "docs" cannot be reached').waitFor();
+  await note.getByText("the next one tries it again").waitFor();
+  await shown.getByText("Done without it.", { exact: true }).waitFor();
+  assert.deepEqual(session.problems, []);
+});

@@ -1,0 +1,138 @@
+// An MCP server of the official package, at a port of the loopback, with tools that a test gives it.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  createMcpHandler,
+  fromJsonSchema,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+  type CallToolResult,
+} from "@modelcontextprotocol/server";
+
+export interface TestTool {
+  description?: string;
+  schema?: Record<string, unknown>;
+  call?: (
+    input: Record<string, unknown>,
+    signal: AbortSignal,
+  ) => CallToolResult | Promise<CallToolResult>;
+}
+
+export type Tools = Record<string, TestTool>;
+
+export interface TestServer extends AsyncDisposable {
+  url: string;
+  /** As they are at each request. */
+  tools: Tools;
+  /** The methods that were asked for, with the revision in which each was. */
+  asked: { method: string; revision: string | null; authorization: string | undefined }[];
+  /** Answers in place of the server, where it gives true. */
+  before: (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
+  /** Sessions of the older revision that are open. */
+  sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
+}
+
+export const words = (...all: readonly string[]): CallToolResult => ({
+  content: all.map((text) => ({ type: "text", text })),
+});
+
+const anything = { type: "object", properties: { text: { type: "string" } } };
+
+function serverOf(tools: Tools): McpServer {
+  const server = new McpServer({ name: "test", version: "1" });
+  for (const [name, { description = `Does ${name}`, schema = anything, call }] of Object.entries(
+    tools,
+  ))
+    server.registerTool(
+      name,
+      { description, inputSchema: fromJsonSchema<Record<string, unknown>>(schema) },
+      async (input, { mcpReq }) =>
+        (await call?.(input, mcpReq.signal)) ?? words(`${name} was here`),
+    );
+  return server;
+}
+
+/** `legacy` speaks the revisions with sessions alone, as servers of last year do. */
+export async function openMcpServer(
+  tools: Tools,
+  revision: "modern" | "legacy" = "modern",
+): Promise<TestServer> {
+  const handler = createMcpHandler(() => serverOf(self.tools), { legacy: "reject" });
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  const legacy = async (request: Request, isFirst: boolean): Promise<Response> => {
+    const id = request.headers.get("mcp-session-id");
+    const known = id === null ? undefined : sessions.get(id);
+    if (known !== undefined) return known.handleRequest(request);
+    if (!isFirst) return new Response("Session not found", { status: id === null ? 400 : 404 });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (made) => void sessions.set(made, transport),
+      onsessionclosed: (gone) => void sessions.delete(gone),
+    });
+    await serverOf(self.tools).connect(transport);
+    return transport.handleRequest(request);
+  };
+  const listener = createServer((request, response) => {
+    void (async () => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece as Buffer);
+      const body = Buffer.concat(pieces).toString();
+      const method = methodIn(body);
+      self.asked.push({
+        method: method ?? request.method ?? "",
+        revision: [request.headers["mcp-protocol-version"] ?? null].flat()[0] ?? null,
+        authorization: request.headers.authorization,
+      });
+      if (self.before(request, response, body)) return;
+      const ended = new AbortController();
+      response.on("close", () => ended.abort());
+      const asked = new Request(self.url, {
+        method: request.method ?? "GET",
+        headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        signal: ended.signal,
+        ...(body !== "" && { body }),
+      });
+      const answer = await (revision === "modern"
+        ? handler.fetch(asked)
+        : legacy(asked, method === "initialize"));
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      if (answer.body !== null) for await (const piece of answer.body) response.write(piece);
+      response.end();
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { port } = listener.address() as AddressInfo;
+  const self: TestServer = {
+    url: `http://127.0.0.1:${port}/mcp`,
+    tools,
+    asked: [],
+    before: () => false,
+    sessions,
+    [Symbol.asyncDispose]: async () => {
+      for (const transport of sessions.values()) await transport.close();
+      await handler.close();
+      listener.closeAllConnections();
+      await new Promise<void>((resolve) => void listener.close(() => resolve()));
+    },
+  };
+  return self;
+}
+
+/** Answers lists of tools by hand: `page` is asked with the cursor. */
+export function answerLists(server: TestServer, page: (cursor: string | undefined) => object) {
+  server.before = (_request, response, body) => {
+    if (methodIn(body) !== "tools/list") return false;
+    const { id, params } = JSON.parse(body) as { id: number; params?: { cursor?: string } };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: page(params?.cursor) }));
+    return true;
+  };
+}
+
+function methodIn(body: string): string | undefined {
+  try {
+    return (JSON.parse(body) as { method?: string }).method;
+  } catch {
+    return undefined;
+  }
+}
