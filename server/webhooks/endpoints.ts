@@ -146,7 +146,9 @@ export async function regenerateSecret(context: Context, owner: Owner, id: strin
   const { secret, encrypted } = newSigningSecret(context, id);
   await context.db.tx(async (tx) => {
     const row = await lockOr404(tx, owner, id);
-    await queries.setSecret(tx, owner, id, { encrypted, at: context.clock.now() });
+    const at = context.clock.now();
+    const replacedUntil = new Date(at.getTime() + limits.replacedSecretMs);
+    await queries.setSecret(tx, owner, id, { encrypted, at, replacedUntil });
     await recordEndpointEvent(tx, context, "signing_secret_regenerated", row);
   });
   return { signing_secret: secret };

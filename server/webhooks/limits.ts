@@ -13,6 +13,8 @@ export const limits = {
   descriptionCharactersMax: 1_000,
   urlCharactersMax: 2_000,
   secretBytes: 32,
+  /** Rule WHK5: so long the one before signs too. */
+  replacedSecretMs: 24 * hourMs,
   /** Rule WHK8: from the first look at the name to the status of the answer. */
   deliveryMs: 10 * secondMs,
   /** Rule WHK9: before the second attempt, the third, and so on; after the last of them it has failed. */

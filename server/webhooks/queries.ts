@@ -173,10 +173,12 @@ export async function setSecret(
   tx: Tx,
   owner: Owner,
   id: string,
-  { encrypted, at }: { encrypted: string; at: Date },
+  { encrypted, at, replacedUntil }: { encrypted: string; at: Date; replacedUntil: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update webhook_endpoints set signing_secret = ${encrypted}, updated_at = ${at}
+    update webhook_endpoints
+    set replaced_secret = signing_secret, replaced_secret_until = ${replacedUntil},
+        signing_secret = ${encrypted}, updated_at = ${at}
     where ${isOf(owner)} and id = ${id}`);
 }
 

@@ -1,10 +1,11 @@
-// Routes of webhook endpoints.
+// Routes of the webhook endpoints of an organization.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
 import type { Context } from "../../kernel/context.ts";
 import * as endpoints from "./endpoints.ts";
 import type { Owner } from "./queries.ts";
 import * as schema from "./schema.ts";
-import * as tests from "./deliveries/shown.ts";
+import { workspaceRoutes } from "./workspace-routes.ts";
+import * as shown from "./deliveries/shown.ts";
 
 const path = "/v1/organizations/webhooks";
 const one = `${path}/{webhook_endpoint_id}`;
@@ -20,7 +21,7 @@ const organization = ({ who }: Context): Owner => ({
   workspaceId: null,
 });
 
-export const routes = [
+const ofOrganization = [
   route({
     ...writing,
     operation: "webhooks.create",
@@ -80,7 +81,8 @@ export const routes = [
     ...writing,
     operation: "webhooks.regenerate_signing_secret",
     path: `${one}/regenerate_signing_secret`,
-    summary: "Replaces the signing secret at once; the new one is in this reply alone.",
+    summary:
+      "Replaces the signing secret, which signs on beside the new one for a day; the new one is in this reply alone.",
     beta,
     params,
     reply: schema.SigningSecret,
@@ -97,7 +99,7 @@ export const routes = [
     body: schema.SendTest,
     reply: schema.Delivery,
     handle: (context, { params, body }) =>
-      tests.sendTest(context, organization(context), params.webhook_endpoint_id, body),
+      shown.sendTest(context, organization(context), params.webhook_endpoint_id, body),
   }),
   route({
     ...reading,
@@ -108,6 +110,22 @@ export const routes = [
     params,
     reply: schema.Deliveries,
     handle: (context, { params }) =>
-      tests.listDeliveries(context, organization(context), params.webhook_endpoint_id),
+      shown.listDeliveries(context, organization(context), params.webhook_endpoint_id),
+  }),
+  route({
+    ...writing,
+    operation: "console.webhooks.replay",
+    path: `${inConsole}/deliveries/{webhook_delivery_id}/replay`,
+    summary: "Sends the event of a delivery again, under the same id.",
+    credentials: ["console"],
+    params: schema.DeliveryParams,
+    reply: schema.Delivery,
+    handle: (context, { params }) =>
+      shown.replayDelivery(context, organization(context), {
+        endpointId: params.webhook_endpoint_id,
+        id: params.webhook_delivery_id,
+      }),
   }),
 ];
+
+export const routes = [...ofOrganization, ...workspaceRoutes];

@@ -53,6 +53,11 @@ export const EndpointParams = closed({
   webhook_endpoint_id: Type.String({ minLength: 1, maxLength: 100 }),
 });
 
+export const DeliveryParams = closed({
+  webhook_endpoint_id: Type.String({ minLength: 1, maxLength: 100 }),
+  webhook_delivery_id: Type.String({ minLength: 1, maxLength: 100 }),
+});
+
 const textFields = {
   description: Type.Optional(Type.String({ maxLength: limits.descriptionCharactersMax })),
   name: Type.Optional(Type.String({ maxLength: limits.nameCharactersMax })),

@@ -13,6 +13,15 @@ const endpointIn = async (tenant: Tenant) => {
   return { webhook_endpoint_id: id };
 };
 
+const inWorkspace = () => ({
+  url: "https://hooks.example/take",
+  enabled_events: ["session.created"],
+});
+const workspaceEndpointIn = async (tenant: Tenant) => {
+  const made = await tenant.console("POST", "/v1/webhooks", inWorkspace());
+  return { webhook_endpoint_id: (made as { id: string }).id };
+};
+
 export const webhookFixtures: Readonly<Record<string, Fixture>> = {
   "webhooks.create": { body: endpoint },
   "webhooks.list": {
@@ -31,4 +40,32 @@ export const webhookFixtures: Readonly<Record<string, Fixture>> = {
     elsewhere: "tests/rules/webhooks-deliveries.test.ts [WHK12]",
   },
   "console.webhooks.deliveries": { params: endpointIn },
+  "console.webhooks.replay": {
+    params: async (tenant) => ({ ...(await endpointIn(tenant)), webhook_delivery_id: "whdl_none" }),
+    elsewhere: "tests/rules/webhooks-secrets.test.ts [WHK20]",
+  },
+  "workspace_webhooks.create": { body: inWorkspace },
+  "workspace_webhooks.list": {
+    items: async (tenant) => {
+      await workspaceEndpointIn(tenant);
+      await workspaceEndpointIn(tenant);
+    },
+  },
+  "workspace_webhooks.retrieve": { params: workspaceEndpointIn },
+  "workspace_webhooks.update": { params: workspaceEndpointIn, body: () => ({ name: "Ops" }) },
+  "workspace_webhooks.delete": { params: workspaceEndpointIn },
+  "workspace_webhooks.rotate_secret": { params: workspaceEndpointIn },
+  "workspace_webhooks.test": {
+    params: workspaceEndpointIn,
+    body: () => ({}),
+    elsewhere: "tests/rules/webhooks-workspaces.test.ts [WHK12]",
+  },
+  "workspace_webhooks.deliveries": { params: workspaceEndpointIn },
+  "workspace_webhooks.replay": {
+    params: async (tenant) => ({
+      ...(await workspaceEndpointIn(tenant)),
+      webhook_delivery_id: "whdl_none",
+    }),
+    elsewhere: "tests/rules/webhooks-secrets.test.ts [WHK20]",
+  },
 };

@@ -59,6 +59,14 @@ export async function deliver(
       return { id, organizationId, endpointId, eventId, eventType, isTest, body, at };
     });
   });
+  return putOnTheirWay(tx, world, deliveries);
+}
+
+export async function putOnTheirWay(
+  tx: Tx,
+  world: DeliveryWorld,
+  deliveries: readonly queries.NewDelivery[],
+): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return [];
   const rows = await queries.insertDeliveries(tx, deliveries);
   assert.equal(rows.length, deliveries.length, "the insert of deliveries answered all of them");

@@ -64,6 +64,23 @@ export async function insertDeliveries(
   return inserted.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** With what was posted. */
+export async function findSent(
+  tx: Tx,
+  organizationId: string,
+  { endpointId, id }: { endpointId: string; id: string },
+): Promise<(DeliveryRow & { body: string; isOnItsWay: boolean }) | undefined> {
+  const [row] = await tx.query<DeliveryRow & { body: string; isOnItsWay: boolean }>(sql`
+    select ${columns}, body,
+      exists (
+        select from webhook_deliveries as other
+        where other.endpoint_id = ${endpointId} and other.state = 'waiting'
+          and other.event_id = webhook_deliveries.event_id) as "isOnItsWay"
+    from webhook_deliveries
+    where organization_id = ${organizationId} and endpoint_id = ${endpointId} and id = ${id}`);
+  return row;
+}
+
 /** Newest first. */
 export function listDeliveries(
   queries: Queryable,
@@ -95,6 +112,8 @@ export interface DueRow extends DeliveryRow {
   body: string;
   url: string;
   signing_secret: string;
+  replaced_secret: string | null;
+  replaced_secret_until: Date | null;
 }
 
 /** With what its endpoint says; undefined where that is disabled or gone, or its workspace is archived. */
@@ -106,7 +125,8 @@ export async function findDue(
   const [row] = await queries.query<DueRow>(sql`
     select d.id, d.organization_id, d.endpoint_id, d.event_id, d.event_type, d.is_test, d.state, d.attempts,
            d.created_at, d.attempted_at, d.next_attempt_at, d.status_code, d.error, d.body,
-           e.workspace_id, e.url, e.signing_secret
+           e.workspace_id, e.url, e.signing_secret,
+           e.replaced_secret, e.replaced_secret_until
     from webhook_deliveries d
     join webhook_endpoints e on e.id = d.endpoint_id
     where d.organization_id = ${organizationId} and d.id = ${id} and e.state = 'enabled'

@@ -1,13 +1,14 @@
-// Test events, and what became of the last deliveries: for the person who sets an endpoint up.
+// Test events, what became of the last deliveries, and one that is sent again: for the person who sets an endpoint up.
 import assert from "node:assert/strict";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import * as audit from "../../audit/module.ts";
-import { deliver, toDelivery } from "./deliver.ts";
+import { deliver, putOnTheirWay, toDelivery } from "./deliver.ts";
 import { endpointOr404 } from "../endpoints.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import { lockEndpoint, type Owner } from "../queries.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { lockEndpoint, type EndpointRow, type Owner } from "../queries.ts";
 import type { AnyEventType } from "../event-types.ts";
 import type { Delivery, SendTest } from "../schema.ts";
 
@@ -41,6 +42,13 @@ function sampleOf({ workspaceId }: Owner, type: AnyEventType) {
     : { ...sample, workspace_id: workspaceId };
 }
 
+async function lockEnabled(tx: Tx, owner: Owner, id: string, then: string): Promise<EndpointRow> {
+  const endpoint = await lockEndpoint(tx, owner, id);
+  if (endpoint === undefined) throw notFound("webhook endpoint", id);
+  if (endpoint.state === "enabled") return endpoint;
+  throw invalid(`The webhook endpoint is disabled: enable it, then ${then}.`);
+}
+
 /** Rule WHK12. */
 export async function sendTest(
   context: Context,
@@ -50,10 +58,7 @@ export async function sendTest(
 ): Promise<Delivery> {
   const { organizationId } = owner;
   return context.db.tx(async (tx) => {
-    const endpoint = await lockEndpoint(tx, owner, id);
-    if (endpoint === undefined) throw notFound("webhook endpoint", id);
-    if (endpoint.state === "disabled")
-      throw invalid("The webhook endpoint is disabled: enable it, then send a test event.");
+    const endpoint = await lockEnabled(tx, owner, id, "send a test event");
     const type = wanted ?? endpoint.enabled_events[0];
     if (type === undefined || !endpoint.enabled_events.includes(type))
       throw invalid(
@@ -85,4 +90,33 @@ export async function listDeliveries(
   await endpointOr404(db, owner, id);
   const rows = await queries.listDeliveries(db, owner.organizationId, id, limits.deliveriesShown);
   return { data: rows.map(toDelivery) };
+}
+
+/** Rule WHK20: the same event under the same id, by a delivery of its own. */
+export async function replayDelivery(
+  context: Context,
+  owner: Owner,
+  { endpointId, id }: { endpointId: string; id: string },
+): Promise<Delivery> {
+  const { organizationId } = owner;
+  return context.db.tx(async (tx) => {
+    const { name } = await lockEnabled(tx, owner, endpointId, "replay the delivery");
+    const sent = await queries.findSent(tx, organizationId, { endpointId, id });
+    if (sent === undefined) throw notFound("webhook delivery", id);
+    const { event_id: eventId, event_type: eventType, is_test: isTest, body } = sent;
+    if (sent.isOnItsWay)
+      throw invalid(
+        `The event ${eventId} is on its way to this endpoint already; wait until it is delivered or has failed.`,
+      );
+    const again = { id: context.ids.next("whdl_"), at: context.clock.now() };
+    const delivery = { ...again, organizationId, endpointId, eventId, eventType, isTest, body };
+    const [row] = await putOnTheirWay(tx, context, [delivery]);
+    assert(row !== undefined, `no delivery was made for ${endpointId}`);
+    await audit.recordByCaller(tx, context, {
+      action: "webhook_endpoint.replayed",
+      target: { type: "webhook_endpoint", id: endpointId },
+      details: { name, event_type: eventType, event_id: eventId },
+    });
+    return toDelivery(row);
+  });
 }
