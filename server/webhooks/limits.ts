@@ -28,7 +28,9 @@ export const limits = {
     12 * hourMs,
   ],
   /** By one process. */
-  deliveriesAtOnce: 20,
+  deliveriesAtOnce: 64,
+  /** Rule WHK19: of these, of one organization. */
+  deliveriesOfOrganizationAtOnce: 8,
   /** Of one endpoint. */
   testsWaitingMax: 10,
   deliveriesShown: 20,

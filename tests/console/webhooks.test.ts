@@ -138,7 +138,7 @@ test("a failure is told in words with the next attempt, and why the server disab
   await house.world.db.query(sql`
     update jobs set run_at = statement_timestamp(), state = 'ready',
       payload = jsonb_set(payload::jsonb, '{attempts}', '7')::json
-    where kind = 'webhooks.deliver' and state = 'waiting'`);
+    where kind = 'webhooks.post' and state = 'waiting'`);
   await page.getByText("Disabled by the server").waitFor();
   await page.getByText(/^All 8 attempts to deliver the event evt_/).waitFor();
   await row(page, "8 attempts").getByText("Failed").waitFor();

@@ -15,7 +15,8 @@ const endpointIn = async (tenant: Tenant) => {
 
 const inWorkspace = () => ({
   url: "https://hooks.example/take",
-  enabled_events: ["session.created"],
+  // What does not happen: no delivery is left over.
+  enabled_events: ["session.pending"],
 });
 const workspaceEndpointIn = async (tenant: Tenant) => {
   const made = await tenant.console("POST", "/v1/webhooks", inWorkspace());

@@ -114,7 +114,7 @@ export function webhooksOf(
   const hasten = () =>
     houseOf().world.db.query(sql`
       update jobs set run_at = statement_timestamp(), state = 'ready'
-      where kind = 'webhooks.deliver' and state = 'waiting'`);
+      where kind = 'webhooks.post' and state = 'waiting'`);
   /** Deletes it, and lets the jobs of its deliveries find nothing. */
   const remove = async (tenant: Caller, id: string) => {
     assert.equal((await call(tenant, "DELETE", `/${id}`)).status, 200);

@@ -1,4 +1,4 @@
-// Rules WHK1 to WHK3, WHK12 and WHK15 to WHK18 for webhooks of a workspace: what happens in it is told once, and to them.
+// Rules WHK1, WHK3, WHK12, WHK14 to WHK18 for webhooks of a workspace: what happens in it is told once, and to them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";

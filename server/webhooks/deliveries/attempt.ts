@@ -4,18 +4,27 @@ import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch
 import type { JobKind, JobRun } from "../../../kernel/jobs/run.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
-import { deliverKindName, enqueueDeliveries, type DeliveryPayload } from "./deliver.ts";
+import { postKind, enqueueDeliveries, type DeliveryPayload } from "./deliver.ts";
 import { attemptsMax, limits } from "../limits.ts";
 import { findDue, noteAttempt, pauseWaiting, type DueRow } from "./queries.ts";
 import * as queries from "../queries.ts";
 import { headersOf } from "./signature.ts";
 
-export const deliverKind: JobKind<World> = {
-  kind: deliverKindName,
-  concurrency: limits.deliveriesAtOnce,
+const attempting = {
   timeoutMs: 6 * limits.deliveryMs,
-  run: (world, run) => attempt(world, run as JobRun<DeliveryPayload>),
+  run: (world: World, run: JobRun) => attempt(world, run as JobRun<DeliveryPayload>),
 };
+
+export const deliverKinds: readonly JobKind<World>[] = [
+  {
+    ...attempting,
+    kind: postKind,
+    concurrency: limits.deliveriesAtOnce,
+    perLane: limits.deliveriesOfOrganizationAtOnce,
+  },
+  // As a process of an earlier version puts them in, while processes are replaced: without a lane.
+  { ...attempting, kind: "webhooks.deliver" },
+];
 
 /** Rule WHK10: what went out is written down with the end of the job. A process that dies between does it again. */
 async function attempt(world: World, run: JobRun<DeliveryPayload>): Promise<void> {

@@ -10,7 +10,7 @@ import type { DeliveryRow } from "./queries.ts";
 import { listWanting } from "../queries.ts";
 import type { Delivery } from "../schema.ts";
 
-export const deliverKindName = "webhooks.deliver";
+export const postKind = "webhooks.post";
 
 export interface DeliveryPayload {
   organization_id: string;
@@ -98,7 +98,14 @@ export async function enqueueDeliveries(
     const payload: DeliveryPayload = { organization_id, delivery_id: id, attempts };
     // Of one attempt: a job that waits for an earlier one must not stand for this.
     const key = `${id} ${attempts}`;
-    return { kind: deliverKindName, key, payload, delayMs, attemptsMax: runsMax };
+    return {
+      kind: postKind,
+      key,
+      lane: organization_id,
+      payload,
+      delayMs,
+      attemptsMax: runsMax,
+    };
   });
   const size = jobLimits.jobsPerEnqueueMax;
   for (let first = 0; first < jobs.length; first += size)
