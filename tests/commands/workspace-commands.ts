@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Terminal } from "../../cli/terminal.ts";
-import { openHouse, type Answer, type House } from "../house.ts";
+import { openHouse, type Answer, type House, type HouseOptions } from "../house.ts";
 import { runInProcess } from "./in-process.ts";
 import { executable, openCommandRunner, type Result } from "./plinth.ts";
 import { openScreen, type Screen } from "./screen.ts";
@@ -31,10 +31,13 @@ export interface WorkspaceCommands extends AsyncDisposable {
   screen(more?: Partial<Terminal>): Screen;
 }
 
-export async function openWorkspaceCommands(command: string): Promise<WorkspaceCommands> {
+export async function openWorkspaceCommands(
+  command: string,
+  options: HouseOptions = {},
+): Promise<WorkspaceCommands> {
   await using opening = new AsyncDisposableStack();
   const runner = opening.use(openCommandRunner());
-  const house = opening.use(await openHouse());
+  const house = opening.use(await openHouse(options));
   const { api_key: key } = house.organizations.platform;
   const env = { PLINTH_API_KEY: key, PLINTH_BASE_URL: house.url };
   const run = (...args: string[]) => runInProcess([command, ...args], env);

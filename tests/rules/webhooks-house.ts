@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Answer, House, Tenant } from "../house.ts";
+import type { Answer, House } from "../house.ts";
 import { until } from "./support.ts";
 
 export const beta = { "vendor-beta": "webhooks-2026-10-07" };
