@@ -23,6 +23,14 @@ const workspaceEndpointIn = async (tenant: Tenant) => {
   return { webhook_endpoint_id: (made as { id: string }).id };
 };
 
+/** Nothing goes out to it: of what is asked for it a test finds a refusal in words, and leaves no job behind. */
+const disabledIn = async (tenant: Tenant) => {
+  const params = await workspaceEndpointIn(tenant);
+  const path = `/v1/webhooks/${params.webhook_endpoint_id}`;
+  await tenant.console("POST", path, { state: "disabled" });
+  return params;
+};
+
 export const webhookFixtures: Readonly<Record<string, Fixture>> = {
   "webhooks.create": { body: endpoint },
   "webhooks.list": {
@@ -57,16 +65,19 @@ export const webhookFixtures: Readonly<Record<string, Fixture>> = {
   "workspace_webhooks.delete": { params: workspaceEndpointIn },
   "workspace_webhooks.rotate_secret": { params: workspaceEndpointIn },
   "workspace_webhooks.test": {
-    params: workspaceEndpointIn,
+    params: disabledIn,
     body: () => ({}),
+    status: 400,
     elsewhere: "tests/rules/webhooks-workspaces.test.ts [WHK12]",
   },
   "workspace_webhooks.deliveries": { params: workspaceEndpointIn },
   "workspace_webhooks.replay": {
     params: async (tenant) => ({
       ...(await workspaceEndpointIn(tenant)),
+      // One that has ended needs a receiver: the test below has it, and a stranger who finds nothing there.
       webhook_delivery_id: "whdl_none",
     }),
+    status: 404,
     elsewhere: "tests/rules/webhooks-secrets.test.ts [WHK20]",
   },
 };

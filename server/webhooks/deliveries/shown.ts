@@ -42,11 +42,15 @@ function sampleOf({ workspaceId }: Owner, type: AnyEventType) {
     : { ...sample, workspace_id: workspaceId };
 }
 
-async function lockEnabled(tx: Tx, owner: Owner, id: string, then: string): Promise<EndpointRow> {
+async function lockOr404(tx: Tx, owner: Owner, id: string): Promise<EndpointRow> {
   const endpoint = await lockEndpoint(tx, owner, id);
   if (endpoint === undefined) throw notFound("webhook endpoint", id);
-  if (endpoint.state === "enabled") return endpoint;
-  throw invalid(`The webhook endpoint is disabled: enable it, then ${then}.`);
+  return endpoint;
+}
+
+function expectEnabled({ state }: EndpointRow, then: string): void {
+  if (state === "disabled")
+    throw invalid(`The webhook endpoint is disabled: enable it, then ${then}.`);
 }
 
 /** Rule WHK12. */
@@ -58,7 +62,8 @@ export async function sendTest(
 ): Promise<Delivery> {
   const { organizationId } = owner;
   return context.db.tx(async (tx) => {
-    const endpoint = await lockEnabled(tx, owner, id, "send a test event");
+    const endpoint = await lockOr404(tx, owner, id);
+    expectEnabled(endpoint, "send a test event");
     const type = wanted ?? endpoint.enabled_events[0];
     if (type === undefined || !endpoint.enabled_events.includes(type))
       throw invalid(
@@ -100,9 +105,10 @@ export async function replayDelivery(
 ): Promise<Delivery> {
   const { organizationId } = owner;
   return context.db.tx(async (tx) => {
-    const { name } = await lockEnabled(tx, owner, endpointId, "replay the delivery");
+    const endpoint = await lockOr404(tx, owner, endpointId);
     const sent = await queries.findSent(tx, organizationId, { endpointId, id });
     if (sent === undefined) throw notFound("webhook delivery", id);
+    expectEnabled(endpoint, "replay the delivery");
     const { event_id: eventId, event_type: eventType, is_test: isTest, body } = sent;
     if (sent.isOnItsWay)
       throw invalid(
@@ -115,7 +121,7 @@ export async function replayDelivery(
     await audit.recordByCaller(tx, context, {
       action: "webhook_endpoint.replayed",
       target: { type: "webhook_endpoint", id: endpointId },
-      details: { name, event_type: eventType, event_id: eventId },
+      details: { name: endpoint.name, event_type: eventType, event_id: eventId },
     });
     return toDelivery(row);
   });
