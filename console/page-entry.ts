@@ -11,8 +11,8 @@ export interface PageEntry {
   icon: LucideIcon;
   /** `g` and then this letter opens it. */
   letter: string;
-  /** What the person must be allowed, or the page is not shown. */
-  permission?: string;
+  /** What the person must be allowed, one of these where there are several, or the page is not shown. */
+  permission?: string | readonly string[];
   /** Types of organization that have what it is about; all of them where nothing is said. */
   organizations?: readonly Me["organization"]["type"][];
   /** It shows what belongs to one workspace. */

@@ -266,8 +266,8 @@ export const pages: readonly PageEntry[] = [
     group: "Settings",
     icon: Webhook,
     letter: "h",
-    permission: "webhooks:read",
-    organizations: ["platform", "enterprise"],
+    inWorkspace: true,
+    permission: ["webhooks:read", "workspace_webhooks:use"],
     load: () => import("./webhooks/webhooks-page.tsx"),
   },
   {
@@ -286,7 +286,9 @@ type Viewer = Pick<Me, "permissions" | "organization">;
 export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
   const { organizations, permission } = page;
   if (organizations?.includes(viewer.organization.type) === false) return "organization";
-  return permission === undefined || viewer.permissions.includes(permission) ? undefined : "role";
+  if (permission === undefined) return undefined;
+  const wanted = typeof permission === "string" ? [permission] : permission;
+  return wanted.some((each) => viewer.permissions.includes(each)) ? undefined : "role";
 }
 
 export const visiblePages = (viewer: Viewer): PageEntry[] =>

@@ -600,6 +600,8 @@ export interface Client extends Pages {
     webhooks: {
       /** The newest deliveries to a webhook endpoint, and how they went. `GET /console/api/webhooks/{webhook_endpoint_id}/deliveries` */
       deliveries(input: { params: api.ConsoleWebhooksDeliveriesParams } & CallOptions): Promise<api.ConsoleWebhooksDeliveriesReply>;
+      /** Sends the event of a delivery again, under the same id. `POST /console/api/webhooks/{webhook_endpoint_id}/deliveries/{webhook_delivery_id}/replay` */
+      replay(input: { params: api.ConsoleWebhooksReplayParams } & CallOptions): Promise<api.ConsoleWebhooksReplayReply>;
       /** Sends a test event to a webhook endpoint, signed and repeated as any other. `POST /console/api/webhooks/{webhook_endpoint_id}/test` */
       test(input: { params: api.ConsoleWebhooksTestParams; body?: api.ConsoleWebhooksTestBody } & CallOptions): Promise<api.ConsoleWebhooksTestReply>;
     };
@@ -945,7 +947,7 @@ export interface Client extends Pages {
     update(input: { params: api.WebhooksUpdateParams; body?: api.WebhooksUpdateBody } & CallOptions): Promise<api.WebhooksUpdateReply>;
     /** Deletes a webhook endpoint, and what was on its way there. `DELETE /v1/organizations/webhooks/{webhook_endpoint_id}` */
     delete(input: { params: api.WebhooksDeleteParams } & CallOptions): Promise<api.WebhooksDeleteReply>;
-    /** Replaces the signing secret at once; the new one is in this reply alone. `POST /v1/organizations/webhooks/{webhook_endpoint_id}/regenerate_signing_secret` */
+    /** Replaces the signing secret, which signs on beside the new one for a day; the new one is in this reply alone. `POST /v1/organizations/webhooks/{webhook_endpoint_id}/regenerate_signing_secret` */
     regenerate_signing_secret(input: { params: api.WebhooksRegenerateSigningSecretParams } & CallOptions): Promise<api.WebhooksRegenerateSigningSecretReply>;
   };
   workspaces: {
@@ -1059,6 +1061,26 @@ export interface Client extends Pages {
       /** A zip of a version's files, in one folder with the skill's name. `GET /v1/skills/{skill_id}/versions/{version}/content` */
       download(input: { params: api.SkillsVersionsDownloadParams } & CallOptions): Promise<Response>;
     };
+  };
+  workspace_webhooks: {
+    /** Lists the workspace's webhook endpoints, newest first unless order says otherwise. `GET /v1/webhooks` */
+    list(input?: { query?: api.WorkspaceWebhooksListQuery } & CallOptions): Promise<api.WorkspaceWebhooksListReply>;
+    /** Makes a webhook endpoint of the workspace; its signing secret is in this reply alone. `POST /v1/webhooks` */
+    create(input: { body: api.WorkspaceWebhooksCreateBody } & CallOptions): Promise<api.WorkspaceWebhooksCreateReply>;
+    /** One webhook endpoint of the workspace. `GET /v1/webhooks/{webhook_endpoint_id}` */
+    retrieve(input: { params: api.WorkspaceWebhooksRetrieveParams } & CallOptions): Promise<api.WorkspaceWebhooksRetrieveReply>;
+    /** Changes the fields that are sent; disables a webhook endpoint, or enables it again. `POST /v1/webhooks/{webhook_endpoint_id}` */
+    update(input: { params: api.WorkspaceWebhooksUpdateParams; body?: api.WorkspaceWebhooksUpdateBody } & CallOptions): Promise<api.WorkspaceWebhooksUpdateReply>;
+    /** Deletes a webhook endpoint of the workspace, and what was on its way there. `DELETE /v1/webhooks/{webhook_endpoint_id}` */
+    delete(input: { params: api.WorkspaceWebhooksDeleteParams } & CallOptions): Promise<api.WorkspaceWebhooksDeleteReply>;
+    /** The newest deliveries to a webhook endpoint, and how they went. `GET /v1/webhooks/{webhook_endpoint_id}/deliveries` */
+    deliveries(input: { params: api.WorkspaceWebhooksDeliveriesParams } & CallOptions): Promise<api.WorkspaceWebhooksDeliveriesReply>;
+    /** Sends the event of a delivery again, under the same id. `POST /v1/webhooks/{webhook_endpoint_id}/deliveries/{webhook_delivery_id}/replay` */
+    replay(input: { params: api.WorkspaceWebhooksReplayParams } & CallOptions): Promise<api.WorkspaceWebhooksReplayReply>;
+    /** Replaces the signing secret, which signs on beside the new one for a day; the new one is in this reply alone. `POST /v1/webhooks/{webhook_endpoint_id}/rotate_secret` */
+    rotate_secret(input: { params: api.WorkspaceWebhooksRotateSecretParams } & CallOptions): Promise<api.WorkspaceWebhooksRotateSecretReply>;
+    /** Sends a test event to a webhook endpoint, signed and repeated as any other. `POST /v1/webhooks/{webhook_endpoint_id}/test` */
+    test(input: { params: api.WorkspaceWebhooksTestParams; body?: api.WorkspaceWebhooksTestBody } & CallOptions): Promise<api.WorkspaceWebhooksTestReply>;
   };
 }
 
@@ -1189,6 +1211,7 @@ const calls: Record<string, Call> = {
   "console.user_spend_limits.set": { route: "POST /console/api/user_spend_limits" },
   "console.user_spend_limits.delete": { route: "DELETE /console/api/user_spend_limits/{spend_limit_id}" },
   "console.webhooks.deliveries": { route: "GET /console/api/webhooks/{webhook_endpoint_id}/deliveries" },
+  "console.webhooks.replay": { route: "POST /console/api/webhooks/{webhook_endpoint_id}/deliveries/{webhook_delivery_id}/replay" },
   "console.webhooks.test": { route: "POST /console/api/webhooks/{webhook_endpoint_id}/test" },
   "console.workspaces.list": { route: "GET /console/api/workspaces", pages: "after_id" },
   "console.workspaces.create": { route: "POST /console/api/workspaces" },
@@ -1374,4 +1397,13 @@ const calls: Record<string, Call> = {
   "skills.versions.retrieve": { route: "GET /v1/skills/{skill_id}/versions/{version}" },
   "skills.versions.delete": { route: "DELETE /v1/skills/{skill_id}/versions/{version}" },
   "skills.versions.download": { route: "GET /v1/skills/{skill_id}/versions/{version}/content", reply: "bytes" },
+  "workspace_webhooks.list": { route: "GET /v1/webhooks", pages: "after_id" },
+  "workspace_webhooks.create": { route: "POST /v1/webhooks" },
+  "workspace_webhooks.retrieve": { route: "GET /v1/webhooks/{webhook_endpoint_id}" },
+  "workspace_webhooks.update": { route: "POST /v1/webhooks/{webhook_endpoint_id}" },
+  "workspace_webhooks.delete": { route: "DELETE /v1/webhooks/{webhook_endpoint_id}" },
+  "workspace_webhooks.deliveries": { route: "GET /v1/webhooks/{webhook_endpoint_id}/deliveries" },
+  "workspace_webhooks.replay": { route: "POST /v1/webhooks/{webhook_endpoint_id}/deliveries/{webhook_delivery_id}/replay" },
+  "workspace_webhooks.rotate_secret": { route: "POST /v1/webhooks/{webhook_endpoint_id}/rotate_secret" },
+  "workspace_webhooks.test": { route: "POST /v1/webhooks/{webhook_endpoint_id}/test" },
 };

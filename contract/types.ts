@@ -1421,6 +1421,19 @@ export type NewWebhookEndpoint = {
   signing_secret: string;
 };
 
+export type NewWorkspaceWebhookEndpoint = {
+  id: string;
+  created_at: string;
+  description: string;
+  disabled_reason: string;
+  enabled_events: ("session.created" | "session.pending" | "session.running" | "session.idled" | "session.requires_action" | "session.archived" | "session.deleted" | "session.updated" | "session.budget_reached" | "session.outcome_evaluation_ended" | "session.status_run_started" | "session.status_idled" | "session.status_rescheduled" | "session.status_terminated" | "session.thread_created" | "session.thread_idled" | "session.thread_terminated" | "agent.created" | "agent.updated" | "agent.archived" | "agent.deleted" | "deployment.created" | "deployment.updated" | "deployment.paused" | "deployment.unpaused" | "deployment.archived" | "deployment.deleted" | "deployment_run.started" | "deployment_run.succeeded" | "deployment_run.failed" | "environment.created" | "environment.updated" | "environment.archived" | "environment.deleted" | "vault.created" | "vault.archived" | "vault.deleted" | "vault_credential.created" | "vault_credential.archived" | "vault_credential.deleted" | "vault_credential.refresh_failed" | "memory_store.created" | "memory_store.archived" | "memory_store.deleted")[];
+  name: string;
+  state: "enabled" | "disabled";
+  updated_at: string;
+  url: string;
+  signing_secret: string;
+};
+
 export type OauthMetadata = {
   issuer: string;
   authorization_endpoint: string;
@@ -2250,6 +2263,18 @@ export type WorkspaceRateLimit = {
       type: "workspace" | "organization";
     };
   }[];
+};
+
+export type WorkspaceWebhookEndpoint = {
+  id: string;
+  created_at: string;
+  description: string;
+  disabled_reason: string;
+  enabled_events: ("session.created" | "session.pending" | "session.running" | "session.idled" | "session.requires_action" | "session.archived" | "session.deleted" | "session.updated" | "session.budget_reached" | "session.outcome_evaluation_ended" | "session.status_run_started" | "session.status_idled" | "session.status_rescheduled" | "session.status_terminated" | "session.thread_created" | "session.thread_idled" | "session.thread_terminated" | "agent.created" | "agent.updated" | "agent.archived" | "agent.deleted" | "deployment.created" | "deployment.updated" | "deployment.paused" | "deployment.unpaused" | "deployment.archived" | "deployment.deleted" | "deployment_run.started" | "deployment_run.succeeded" | "deployment_run.failed" | "environment.created" | "environment.updated" | "environment.archived" | "environment.deleted" | "vault.created" | "vault.archived" | "vault.deleted" | "vault_credential.created" | "vault_credential.archived" | "vault_credential.deleted" | "vault_credential.refresh_failed" | "memory_store.created" | "memory_store.archived" | "memory_store.deleted")[];
+  name: string;
+  state: "enabled" | "disabled";
+  updated_at: string;
+  url: string;
 };
 
 export type OauthMetadataReply = OauthMetadata;
@@ -3682,6 +3707,13 @@ export type ConsoleWebhooksDeliveriesParams = {
 export type ConsoleWebhooksDeliveriesReply = {
   data: WebhookDelivery[];
 };
+
+export type ConsoleWebhooksReplayParams = {
+  webhook_endpoint_id: string;
+  webhook_delivery_id: string;
+};
+
+export type ConsoleWebhooksReplayReply = WebhookDelivery;
 
 export type ConsoleWebhooksTestParams = {
   webhook_endpoint_id: string;
@@ -6499,3 +6531,83 @@ export type SkillsVersionsDownloadParams = {
   skill_id: string;
   version: string;
 };
+
+export type WorkspaceWebhooksListQuery = {
+  limit?: number | undefined;
+  after_id?: string | undefined;
+  before_id?: string | undefined;
+  order?: "asc" | "desc" | undefined;
+};
+
+export type WorkspaceWebhooksListReply = {
+  data: WorkspaceWebhookEndpoint[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+};
+
+export type WorkspaceWebhooksCreateBody = {
+  description?: string | undefined;
+  name?: string | undefined;
+  enabled_events: ("session.created" | "session.pending" | "session.running" | "session.idled" | "session.requires_action" | "session.archived" | "session.deleted" | "session.updated" | "session.budget_reached" | "session.outcome_evaluation_ended" | "session.status_run_started" | "session.status_idled" | "session.status_rescheduled" | "session.status_terminated" | "session.thread_created" | "session.thread_idled" | "session.thread_terminated" | "agent.created" | "agent.updated" | "agent.archived" | "agent.deleted" | "deployment.created" | "deployment.updated" | "deployment.paused" | "deployment.unpaused" | "deployment.archived" | "deployment.deleted" | "deployment_run.started" | "deployment_run.succeeded" | "deployment_run.failed" | "environment.created" | "environment.updated" | "environment.archived" | "environment.deleted" | "vault.created" | "vault.archived" | "vault.deleted" | "vault_credential.created" | "vault_credential.archived" | "vault_credential.deleted" | "vault_credential.refresh_failed" | "memory_store.created" | "memory_store.archived" | "memory_store.deleted")[];
+  url: string;
+};
+
+export type WorkspaceWebhooksCreateReply = NewWorkspaceWebhookEndpoint;
+
+export type WorkspaceWebhooksRetrieveParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WorkspaceWebhooksRetrieveReply = WorkspaceWebhookEndpoint;
+
+export type WorkspaceWebhooksUpdateParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WorkspaceWebhooksUpdateBody = {
+  description?: string | undefined;
+  name?: string | undefined;
+  enabled_events?: ("session.created" | "session.pending" | "session.running" | "session.idled" | "session.requires_action" | "session.archived" | "session.deleted" | "session.updated" | "session.budget_reached" | "session.outcome_evaluation_ended" | "session.status_run_started" | "session.status_idled" | "session.status_rescheduled" | "session.status_terminated" | "session.thread_created" | "session.thread_idled" | "session.thread_terminated" | "agent.created" | "agent.updated" | "agent.archived" | "agent.deleted" | "deployment.created" | "deployment.updated" | "deployment.paused" | "deployment.unpaused" | "deployment.archived" | "deployment.deleted" | "deployment_run.started" | "deployment_run.succeeded" | "deployment_run.failed" | "environment.created" | "environment.updated" | "environment.archived" | "environment.deleted" | "vault.created" | "vault.archived" | "vault.deleted" | "vault_credential.created" | "vault_credential.archived" | "vault_credential.deleted" | "vault_credential.refresh_failed" | "memory_store.created" | "memory_store.archived" | "memory_store.deleted")[] | undefined;
+  state?: "enabled" | "disabled" | undefined;
+  url?: string | undefined;
+};
+
+export type WorkspaceWebhooksUpdateReply = WorkspaceWebhookEndpoint;
+
+export type WorkspaceWebhooksDeleteParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WorkspaceWebhooksDeleteReply = DeletedWebhookEndpoint;
+
+export type WorkspaceWebhooksDeliveriesParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WorkspaceWebhooksDeliveriesReply = {
+  data: WebhookDelivery[];
+};
+
+export type WorkspaceWebhooksReplayParams = {
+  webhook_endpoint_id: string;
+  webhook_delivery_id: string;
+};
+
+export type WorkspaceWebhooksReplayReply = WebhookDelivery;
+
+export type WorkspaceWebhooksRotateSecretParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WorkspaceWebhooksRotateSecretReply = WebhookSigningSecret;
+
+export type WorkspaceWebhooksTestParams = {
+  webhook_endpoint_id: string;
+};
+
+export type WorkspaceWebhooksTestBody = {
+  event_type?: "session.created" | "session.pending" | "session.running" | "session.idled" | "session.requires_action" | "session.archived" | "session.deleted" | "session.updated" | "session.budget_reached" | "session.outcome_evaluation_ended" | "session.status_run_started" | "session.status_idled" | "session.status_rescheduled" | "session.status_terminated" | "session.thread_created" | "session.thread_idled" | "session.thread_terminated" | "agent.created" | "agent.updated" | "agent.archived" | "agent.deleted" | "deployment.created" | "deployment.updated" | "deployment.paused" | "deployment.unpaused" | "deployment.archived" | "deployment.deleted" | "deployment_run.started" | "deployment_run.succeeded" | "deployment_run.failed" | "environment.created" | "environment.updated" | "environment.archived" | "environment.deleted" | "vault.created" | "vault.archived" | "vault.deleted" | "vault_credential.created" | "vault_credential.archived" | "vault_credential.deleted" | "vault_credential.refresh_failed" | "memory_store.created" | "memory_store.archived" | "memory_store.deleted" | undefined;
+};
+
+export type WorkspaceWebhooksTestReply = WebhookDelivery;

@@ -110,7 +110,7 @@ const beginnings: readonly Beginning[] = [
   },
   {
     of: "/webhooks",
-    permission: "webhooks:write",
+    permission: "workspace_webhooks:use",
     label: "New webhook endpoint",
     words: "create add address",
     asks: "webhook",

@@ -2,56 +2,61 @@
 import { CirclePause, CirclePlay, KeyRound, Pencil, Trash2 } from "lucide-react";
 import { confirm, Named, type Question } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
-import { server } from "../kit/server/api.ts";
 import { editWebhook } from "./webhook-form.tsx";
 import { showSecret } from "./webhook-secret.tsx";
-import { forgetList, forgetWebhooks, titleOf, type Endpoint } from "./webhooks.ts";
+import {
+  callsOf,
+  forgetList,
+  forgetWebhooks,
+  titleOf,
+  type Endpoint,
+  type Whose,
+} from "./webhooks.ts";
 
-export function webhookActs(endpoint: Endpoint, onDeleted?: () => void): MenuAct[] {
+export function webhookActs(whose: Whose, endpoint: Endpoint, onDeleted?: () => void): MenuAct[] {
   const isOn = endpoint.state === "enabled";
   return [
-    { label: "Edit", icon: Pencil, run: () => editWebhook(endpoint), button: "plain" },
-    { label: "New secret", icon: KeyRound, run: () => renewSecret(endpoint) },
-    { label: "Disable", icon: CirclePause, run: () => disable(endpoint), when: isOn },
+    { label: "Edit", icon: Pencil, run: () => editWebhook(whose, endpoint), button: "plain" },
+    { label: "New secret", icon: KeyRound, run: () => renewSecret(whose, endpoint) },
+    { label: "Disable", icon: CirclePause, run: () => disable(whose, endpoint), when: isOn },
     {
       label: "Enable",
       icon: CirclePlay,
-      run: () => enable(endpoint),
+      run: () => enable(whose, endpoint),
       when: !isOn,
       button: "primary",
     },
     {
       label: "Delete",
       icon: Trash2,
-      run: () => confirm({ ...deletion(endpoint), ...(onDeleted && { next: onDeleted }) }),
+      run: () => confirm({ ...deletion(whose, endpoint), ...(onDeleted && { next: onDeleted }) }),
       isBad: true,
     },
   ];
 }
 
-const paramsOf = ({ id }: Endpoint) => ({ webhook_endpoint_id: id });
-
-const renewSecret = (endpoint: Endpoint) =>
+const renewSecret = (whose: Whose, endpoint: Endpoint) =>
   confirm({
     title: "Make a new signing secret?",
     label: "Make a new secret",
     look: "primary",
-    run: () => server.webhooks.regenerate_signing_secret({ params: paramsOf(endpoint) }),
+    run: () => callsOf(whose).renewSecret(endpoint.id),
     renew: forgetWebhooks,
     next: ({ signing_secret: secret }) => showSecret(endpoint, secret),
     children: (
       <p>
-        <Named>{titleOf(endpoint)}</Named>: the secret it has now stops working at once, and the
-        receiver refuses events until it has the new one.
+        <Named>{titleOf(endpoint)}</Named>: for a day each event is signed with the secret it has
+        now as well, so that the receiver can take the new one in between. Where the old one has
+        leaked, make a new one twice.
       </p>
     ),
   });
 
-const disable = (endpoint: Endpoint) =>
+const disable = (whose: Whose, endpoint: Endpoint) =>
   confirm({
     title: "Disable this webhook endpoint?",
     label: "Disable",
-    run: () => server.webhooks.update({ params: paramsOf(endpoint), body: { state: "disabled" } }),
+    run: () => callsOf(whose).update(endpoint.id, { state: "disabled" }),
     done: `${titleOf(endpoint)} is disabled`,
     renew: forgetWebhooks,
     children: (
@@ -62,12 +67,12 @@ const disable = (endpoint: Endpoint) =>
     ),
   });
 
-const enable = (endpoint: Endpoint) =>
+const enable = (whose: Whose, endpoint: Endpoint) =>
   confirm({
     title: "Enable this webhook endpoint?",
     label: "Enable",
     look: "primary",
-    run: () => server.webhooks.update({ params: paramsOf(endpoint), body: { state: "enabled" } }),
+    run: () => callsOf(whose).update(endpoint.id, { state: "enabled" }),
     done: `${titleOf(endpoint)} is enabled`,
     renew: forgetWebhooks,
     children: (
@@ -78,12 +83,12 @@ const enable = (endpoint: Endpoint) =>
     ),
   });
 
-const deletion = (endpoint: Endpoint): Question => ({
+const deletion = (whose: Whose, endpoint: Endpoint): Question => ({
   title: "Delete this webhook endpoint?",
   label: "Delete endpoint",
-  run: () => server.webhooks.delete({ params: paramsOf(endpoint) }),
+  run: () => callsOf(whose).remove(endpoint.id),
   done: `${titleOf(endpoint)} is deleted`,
-  renew: forgetList,
+  renew: () => forgetList(whose),
   children: (
     <p>
       <Named>{titleOf(endpoint)}</Named>: nothing is posted there any more, what is on its way is

@@ -3,18 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Inbox, Send } from "lucide-react";
 import { useState } from "react";
 import { useAct } from "../kit/form/act.ts";
-import { api } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { now } from "../kit/value/time.ts";
 import {
   answerOf,
-  eventWords,
+  callsOf,
   outcomeOf,
   webhookQueries,
   type Delivery,
   type Endpoint,
-  type EventType,
+  type Whose,
 } from "./webhooks.ts";
+import { eventWords, type EventType } from "./event-words.ts";
 import { plural } from "../../client/text/words.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { Button } from "../kit/page/button.tsx";
@@ -27,17 +27,19 @@ import { Time } from "../kit/value/time.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 
 export function WebhookDeliveries({
+  whose,
   endpoint,
   mayWrite,
 }: {
+  whose: Whose;
   endpoint: Endpoint;
   mayWrite: boolean;
 }) {
-  const { data, error, refetch } = useQuery(webhookQueries.deliveries(endpoint.id));
+  const { data, error, refetch } = useQuery(webhookQueries.deliveries(whose, endpoint.id));
   const rows = data?.data ?? [];
   return (
     <>
-      {mayWrite && <SendTest endpoint={endpoint} rows={rows} />}
+      {mayWrite && <SendTest whose={whose} endpoint={endpoint} rows={rows} />}
       <Section
         title="Last deliveries"
         note="The newest twenty. An event that is not taken is tried eight times within a day."
@@ -50,34 +52,83 @@ export function WebhookDeliveries({
           </EmptyState>
         )}
         {rows.length > 0 && (
-          <Table label="Last deliveries" columns={columns} rows={rows} keyOf={({ id }) => id} />
+          <Table
+            label="Last deliveries"
+            columns={mayWrite ? [...columns, replayColumn(whose, endpoint)] : columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+          />
         )}
       </Section>
     </>
   );
 }
 
-function SendTest({ endpoint, rows }: { endpoint: Endpoint; rows: Delivery[] }) {
+const replayColumn = (whose: Whose, endpoint: Endpoint): Column<Delivery> => ({
+  title: "Send again",
+  cell: (delivery) =>
+    delivery.state !== "waiting" &&
+    endpoint.state === "enabled" && (
+      <Replay whose={whose} endpoint={endpoint} delivery={delivery} />
+    ),
+});
+
+/** The same event under the same id: a receiver that has it already knows it by that. */
+function Replay({
+  whose,
+  endpoint: { id },
+  delivery,
+}: {
+  whose: Whose;
+  endpoint: Endpoint;
+  delivery: Delivery;
+}) {
+  const replay = useAct({
+    mutationFn: () => callsOf(whose).replay(id, delivery.id),
+    onSuccess: () =>
+      queryClient.invalidateQueries({ queryKey: webhookQueries.deliveries(whose, id).queryKey }),
+  });
+  return (
+    <div className="grid gap-1">
+      <Button look="plain" busy={replay.isPending} onClick={() => replay.mutate()}>
+        Replay
+      </Button>
+      {replay.error !== null && (
+        <span role="alert" className="text-sm text-bad wrap-anywhere">
+          {replay.error.message}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function SendTest({
+  whose,
+  endpoint,
+  rows,
+}: {
+  whose: Whose;
+  endpoint: Endpoint;
+  rows: Delivery[];
+}) {
   const { id, enabled_events: types, state } = endpoint;
   const [chosen, choose] = useState<EventType>();
   const [sent, setSent] = useState<Delivery>();
   const type = chosen !== undefined && types.includes(chosen) ? chosen : types[0];
   const send = useAct({
-    mutationFn: () =>
-      api.webhooks.test({
-        params: { webhook_endpoint_id: id },
-        body: type === undefined ? {} : { event_type: type },
-      }),
+    mutationFn: () => callsOf(whose).test(id, type),
     onSuccess: (delivery) => {
       setSent(delivery);
-      void queryClient.invalidateQueries({ queryKey: webhookQueries.deliveries(id).queryKey });
+      void queryClient.invalidateQueries({
+        queryKey: webhookQueries.deliveries(whose, id).queryKey,
+      });
     },
   });
   const shown = rows.find((row) => row.id === sent?.id) ?? sent;
   return (
     <Section
       title="Test"
-      note="A test event is signed and repeated as any other; its data says that it is a test."
+      note="A test event is signed and repeated as any other; the header plinth-webhook-test says that it is a test."
     >
       <div className="flex flex-wrap items-center gap-2">
         {type !== undefined && (

@@ -1,53 +1,68 @@
 // The form of a webhook endpoint: where events go, which, and what it is called.
+import type { ReactNode } from "react";
 import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
 import { openDialog } from "../kit/dialog/open-dialog.ts";
-import { server } from "../kit/server/api.ts";
-import {
-  eventTypes,
-  eventWords,
-  forgetWebhooks,
-  type Endpoint,
-  type EventType,
-} from "./webhooks.ts";
+import { eventTypes, eventWords, type EventType } from "./event-words.ts";
+import { callsOf, forgetWebhooks, type Endpoint, type Fields, type Whose } from "./webhooks.ts";
 import { showSecret } from "./webhook-secret.tsx";
 
 /** `onMade`: it is there, and its secret was handed over. */
-export const newWebhook = (onMade: (endpoint: Endpoint) => void): void =>
-  openDialog({ title: "New webhook endpoint", body: <NewForm onMade={onMade} /> });
+export const newWebhook = (whose: Whose, onMade: (endpoint: Endpoint) => void): void =>
+  openDialog({
+    title:
+      whose.of === "organization"
+        ? "New webhook endpoint"
+        : "New webhook endpoint of the workspace",
+    body: <NewForm whose={whose} onMade={onMade} />,
+  });
 
-export const editWebhook = (endpoint: Endpoint): void =>
-  openDialog({ title: "Edit the webhook endpoint", body: <EditForm endpoint={endpoint} /> });
+export const editWebhook = (whose: Whose, endpoint: Endpoint): void =>
+  openDialog({
+    title: "Edit the webhook endpoint",
+    body: <EditForm whose={whose} endpoint={endpoint} />,
+  });
 
-function NewForm({ onMade }: { onMade: (endpoint: Endpoint) => void }) {
+function NewForm({ whose, onMade }: { whose: Whose; onMade: (endpoint: Endpoint) => void }) {
   const form = useForm({
-    start: valuesOf(),
-    save: (body) => server.webhooks.create({ body }),
+    start: valuesOf(whose),
+    save: (body) => callsOf(whose).create(body),
     renew: forgetWebhooks,
     next: ({ signing_secret: secret, ...made }) => showSecret(made, secret, () => onMade(made)),
   });
-  return <Fields form={form} label="Create endpoint" />;
+  return <FormFields whose={whose} form={form} label="Create endpoint" />;
 }
 
-function EditForm({ endpoint }: { endpoint: Endpoint }) {
+function EditForm({ whose, endpoint }: { whose: Whose; endpoint: Endpoint }) {
   const form = useForm({
-    start: valuesOf(endpoint),
-    save: (_, changed) =>
-      server.webhooks.update({ params: { webhook_endpoint_id: endpoint.id }, body: changed }),
+    start: valuesOf(whose, endpoint),
+    save: (_, changed) => callsOf(whose).update(endpoint.id, changed),
     done: () => "Saved",
     renew: forgetWebhooks,
   });
-  return <Fields form={form} label="Save" />;
+  return <FormFields whose={whose} form={form} label="Save" />;
 }
 
-const valuesOf = (endpoint?: Endpoint) => ({
+/** Of a workspace there are many: those for which a person is called. */
+const firstEvents: EventType[] = ["session.idled", "session.requires_action"];
+
+const valuesOf = ({ of }: Whose, endpoint?: Endpoint): Fields => ({
   url: endpoint?.url ?? "",
   name: endpoint?.name ?? "",
   description: endpoint?.description ?? "",
-  enabled_events: endpoint?.enabled_events ?? eventTypes,
+  enabled_events:
+    endpoint?.enabled_events ?? (of === "workspace" ? firstEvents : eventTypes.organization),
 });
 
-function Fields({ form, label }: { form: FormState<ReturnType<typeof valuesOf>>; label: string }) {
+function FormFields({
+  whose,
+  form,
+  label,
+}: {
+  whose: Whose;
+  form: FormState<Fields>;
+  label: string;
+}) {
   const { url, enabled_events: events } = form.values;
   return (
     <Form form={form} label={label} isReady={url.trim() !== "" && events.length > 0}>
@@ -62,7 +77,11 @@ function Fields({ form, label }: { form: FormState<ReturnType<typeof valuesOf>>;
         hint="Events are posted there. It begins with https:// and is on the public internet, unless the operator allows more."
         {...form.field("url")}
       />
-      <Events chosen={events} onChange={(chosen) => form.set({ enabled_events: chosen })} />
+      <Events
+        whose={whose}
+        chosen={events}
+        onChange={(chosen) => form.set({ enabled_events: chosen })}
+      />
       <TextField
         label="Name"
         maxLength={100}
@@ -82,31 +101,40 @@ function Fields({ form, label }: { form: FormState<ReturnType<typeof valuesOf>>;
 }
 
 function Events({
+  whose: { of },
   chosen,
   onChange,
 }: {
+  whose: Whose;
   chosen: readonly EventType[];
   onChange: (chosen: EventType[]) => void;
 }) {
+  const all: readonly EventType[] = eventTypes[of];
+  const nouns = Map.groupBy(all, (type) => type.split(".")[0] ?? type);
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1.5 font-medium">Events</legend>
       <p className="mb-1 text-sm text-soft">
-        This server has neither external keys nor user profiles yet: of all these only test events
-        are sent today.
+        {of === "organization"
+          ? "This server has neither external keys nor user profiles yet: of all these only test events are sent today."
+          : "Of what happens in this workspace. An event holds the id of what it happened to, and nothing else of it."}
       </p>
-      {eventTypes.map((type) => (
-        <CheckField
-          key={type}
-          label={eventWords[type]}
-          hint={type}
-          checked={chosen.includes(type)}
-          onChange={({ target }) =>
-            onChange(
-              eventTypes.filter((each) => (each === type ? target.checked : chosen.includes(each))),
-            )
-          }
-        />
+      {[...nouns].map(([noun, types]) => (
+        <Group key={noun} label={of === "workspace" ? noun : undefined}>
+          {types.map((type) => (
+            <CheckField
+              key={type}
+              label={eventWords[type]}
+              hint={type}
+              checked={chosen.includes(type)}
+              onChange={({ target }) =>
+                onChange(
+                  all.filter((each) => (each === type ? target.checked : chosen.includes(each))),
+                )
+              }
+            />
+          ))}
+        </Group>
       ))}
       {chosen.length === 0 && (
         <p role="alert" className="text-sm text-bad">
@@ -114,5 +142,17 @@ function Events({
         </p>
       )}
     </fieldset>
+  );
+}
+
+/** The events of one noun: there are many, so that they open one noun at a time. */
+function Group({ label, children }: { label: string | undefined; children: ReactNode }) {
+  if (label === undefined) return <>{children}</>;
+  const words = label.replaceAll("_", " ");
+  return (
+    <details open={label === "session"} className="rounded-md border border-line px-3 py-2">
+      <summary className="cursor-pointer font-medium first-letter:uppercase">{words}s</summary>
+      <div className="mt-2 grid gap-1">{children}</div>
+    </details>
   );
 }

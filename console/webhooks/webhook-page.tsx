@@ -2,40 +2,50 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { DetailPage } from "../kit/page/detail-page.tsx";
-import { useMe } from "../kit/server/queries.ts";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { webhookActs } from "./webhook-acts.tsx";
 import { WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookState } from "./webhook-state.tsx";
-import { eventWords, titleOf, webhookQueries, type Endpoint } from "./webhooks.ts";
+import { eventWords } from "./event-words.ts";
+import { titleOf, webhookQueries, type Endpoint, type Whose } from "./webhooks.ts";
+import { useWhose } from "./whose.ts";
 import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
   const id = useIdOfPage();
-  const mayWrite = useMe().permissions.includes("webhooks:write");
+  const { whose, mayWrite, search } = useWhose();
   const navigate = useNavigate();
-  const toList = () => void navigate({ to: "/webhooks" });
+  const toList = () => void navigate({ to: "/webhooks", search });
   return (
     <DetailPage
-      back={{ to: "/webhooks", label: "All webhooks" }}
+      back={{
+        to: "/webhooks",
+        search,
+        label: whose.of === "workspace" ? "Webhooks of this workspace" : "All webhooks",
+      }}
       noun="Webhook endpoint"
-      read={useQuery(webhookQueries.one(id))}
+      read={useQuery(webhookQueries.one(whose, id))}
       titleOf={titleOf}
       aboutOf={({ description }) => description}
-      actsOf={mayWrite ? (endpoint) => webhookActs(endpoint, toList) : undefined}
+      actsOf={mayWrite ? (endpoint) => webhookActs(whose, endpoint, toList) : undefined}
     >
       {(endpoint) => (
         <>
-          <EndpointFacts endpoint={endpoint} />
-          <WebhookDeliveries key={endpoint.id} endpoint={endpoint} mayWrite={mayWrite} />
+          <EndpointFacts whose={whose} endpoint={endpoint} />
+          <WebhookDeliveries
+            key={endpoint.id}
+            whose={whose}
+            endpoint={endpoint}
+            mayWrite={mayWrite}
+          />
         </>
       )}
     </DetailPage>
   );
 }
 
-function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+function EndpointFacts({ whose, endpoint }: { whose: Whose; endpoint: Endpoint }) {
   const { id, url, enabled_events: types, disabled_reason: reason, created_at: at } = endpoint;
   return (
     <Facts>
@@ -45,6 +55,9 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
       </FactRow>
       <FactRow name="Address">
         <span className="font-mono text-sm break-all">{url}</span>
+      </FactRow>
+      <FactRow name="Told of">
+        {whose.of === "workspace" ? "What happens in this workspace" : "The organization"}
       </FactRow>
       <FactRow name="Events">
         <ul className="grid gap-1">

@@ -26,7 +26,7 @@ export function showSecret(endpoint: Endpoint, secret: string, onDone?: () => vo
           <>
             Hand it to the program that receives the events: with it the program knows that they
             come from here. <strong className="font-semibold">It is shown this once.</strong> A new
-            one can be made at any time, and takes its place.
+            one can be made at any time.
           </>
         }
       >

@@ -130,20 +130,45 @@ async function claim<World>(
   take: ClaimRound<ClaimedJob>["take"],
 ): Promise<void> {
   const slots = new Map<string, number>();
-  for (const { kind, concurrency = jobLimits.concurrencyDefault } of kinds) {
-    const busy = [...state.runs].filter((run) => run.job.kind === kind).length;
-    if (busy < concurrency) slots.set(kind, concurrency - busy);
+  const byLane: [string, queries.LaneClaim][] = [];
+  for (const { kind, concurrency = jobLimits.concurrencyDefault, perLane } of kinds) {
+    const running = [...state.runs].filter((run) => run.job.kind === kind);
+    const free = concurrency - running.length;
+    if (free <= 0) continue;
+    if (perLane === undefined) slots.set(kind, free);
+    else byLane.push([kind, { slots: free, perLane, busy: countsOf(running) }]);
   }
   // With all slots taken `hungry` stays: the next job that ends wakes the runner.
-  if (slots.size === 0) return;
-  state.hungry = kinds.length > slots.size;
+  if (slots.size + byLane.length === 0) return;
+  state.hungry = kinds.length > slots.size + byLane.length;
   await take(async () => {
-    const claimed = await queries.claimJobs(db, owner, slots);
+    const claimed = slots.size === 0 ? [] : await queries.claimJobs(db, owner, slots);
     for (const [kind, free] of slots)
       if (claimed.filter((job) => job.kind === kind).length === free) state.hungry = true;
+    for (const [kind, wanted] of byLane) {
+      const jobs = await queries.claimJobsByLane(db, owner, kind, wanted);
+      claimed.push(...jobs);
+      // More may wait in a lane that has its share: the next of its jobs that ends makes room.
+      const counts = countsOf(
+        jobs.map((job) => ({ job })),
+        wanted.busy,
+      );
+      if (jobs.length === wanted.slots || [...counts.values()].some((n) => n >= wanted.perLane))
+        state.hungry = true;
+    }
     // `returning` has no order; by id is by age, and the same each time.
     return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
   });
+}
+
+/** By lane, beside those that are counted already. */
+function countsOf(
+  runs: Iterable<{ job: { lane: string } }>,
+  before: ReadonlyMap<string, number> = new Map(),
+): Map<string, number> {
+  const counts = new Map(before);
+  for (const { job } of runs) counts.set(job.lane, (counts.get(job.lane) ?? 0) + 1);
+  return counts;
 }
 
 /** Writes down how jobs ended: all that went well in one statement, failures one by one. */

@@ -18,6 +18,8 @@ export interface NewJob {
   delayMs?: number;
   /** Among the jobs of a kind that have not started there is at most one with this key. */
   key?: string;
+  /** Whose it is: a kind with a share for each lane runs no job without one. */
+  lane?: string;
   /** Higher goes first; 0 unless given. */
   priority?: number;
   attemptsMax?: number;
@@ -104,6 +106,7 @@ function asRow(job: NewJob, id: string): queries.JobInsert {
     id,
     kind: job.kind,
     key: job.key ?? null,
+    lane: job.lane ?? "",
     payload,
     priority: job.priority ?? 0,
     runAt: job.runAt ?? null,

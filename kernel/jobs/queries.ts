@@ -1,6 +1,6 @@
 // The statements of the job queue. Times are the database's: statement_timestamp() where rows are chosen.
 import type { Queryable, Tx } from "../sql/database.ts";
-import { preparedAs, sql } from "../sql/statement.ts";
+import { preparedAs, sql, type Statement } from "../sql/statement.ts";
 import { leaseRows, isHeldLease, leasable, type Lease } from "../work/lease.ts";
 import { jobLimits } from "./limits.ts";
 
@@ -12,9 +12,12 @@ export interface JobRow {
   attempts: number;
   attemptsMax: number;
   createdAt: Date;
+  /** Empty where it has none. */
+  lane: string;
 }
 
 export interface JobInsert {
+  lane: string;
   id: string;
   kind: string;
   key: string | null;
@@ -38,18 +41,18 @@ export async function insertJobs(tx: Tx, jobs: JobInsert[]): Promise<string[]> {
       "jobs_insert",
       sql`
         insert into jobs as job
-          (id, kind, key, payload, priority, state, run_at, attempts_max, created_at)
-        select id, kind, key, payload, priority,
+          (id, kind, key, lane, payload, priority, state, run_at, attempts_max, created_at)
+        select id, kind, key, lane, payload, priority,
           case when run_at <= statement_timestamp() then 'ready' else 'waiting' end,
           run_at, attempts_max, statement_timestamp()
         from (
-          select id, kind, key, payload, priority, attempts_max, number, coalesce(
+          select id, kind, key, lane, payload, priority, attempts_max, number, coalesce(
             absolute, statement_timestamp() + delay_ms * interval '1 millisecond') as run_at
           from unnest(${column("id")}::text[], ${column("kind")}::text[], ${column("key")}::text[],
-            ${column("payload")}::json[], ${column("priority")}::integer[],
+            ${column("lane")}::text[], ${column("payload")}::json[], ${column("priority")}::integer[],
             ${column("runAt")}::timestamptz[], ${column("delayMs")}::double precision[],
             ${column("attemptsMax")}::integer[]) with ordinality as asked
-            (id, kind, key, payload, priority, absolute, delay_ms, attempts_max, number)
+            (id, kind, key, lane, payload, priority, absolute, delay_ms, attempts_max, number)
         ) as asked
         order by number
         on conflict (kind, key) where key is not null and not started do update
@@ -115,9 +118,66 @@ export function claimJobs(
         limit wanted.slots
         for no key update skip locked
       ) as picked`,
-    set: sql`state = 'running', started = true, attempts = row.attempts + 1`,
-    returning: sql`row.kind, row.key, row.payload, row.attempts,
-      row.attempts_max as "attemptsMax", row.created_at as "createdAt"`,
+    ...claimed,
+  });
+}
+
+const claimed = {
+  set: sql`state = 'running', started = true, attempts = row.attempts + 1`,
+  returning: sql`row.kind, row.key, row.lane, row.payload, row.attempts,
+    row.attempts_max as "attemptsMax", row.created_at as "createdAt"`,
+};
+
+export interface LaneClaim {
+  slots: number;
+  perLane: number;
+  /** How many each lane has in this process. */
+  busy: ReadonlyMap<string, number>;
+}
+
+/**
+ * Up to `slots` ready jobs of a kind, so that no lane has more than `perLane` in this process: the first of each lane
+ * before the second of any, those that run counted. Lanes are found by one look at the index each, however many jobs
+ * wait in one. A job without a lane is not found.
+ */
+export function claimJobsByLane(
+  on: Queryable,
+  owner: string,
+  kind: string,
+  { slots, perLane, busy }: LaneClaim,
+): Promise<(JobRow & Lease)[]> {
+  const nextLane = (after: Statement) => sql`
+    select lane from jobs
+    where kind = ${kind} and state = 'ready' and lane <> '' and lane > ${after}
+    order by lane limit 1`;
+  return leases.take<JobRow>(on, {
+    name: "jobs_claim_by_lane",
+    owner,
+    picked: sql`
+      select row.id from (
+        with recursive found as (
+          (${nextLane(sql`''`)})
+          union all
+          select (${nextLane(sql`found.lane`)}) from found where found.lane is not null
+        )
+        select due.id, due.run_at, coalesce(busy.count, 0) + due.turn as turn
+        from found as lanes
+        left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::integer[])
+          as busy (lane, count) on busy.lane = lanes.lane
+        cross join lateral (
+          select id, run_at, row_number() over (order by priority desc, run_at, id) as turn from (
+            select id, priority, run_at from jobs
+            where kind = ${kind} and state = 'ready' and lane <> '' and lane = lanes.lane
+            order by priority desc, run_at, id limit ${perLane}) as first
+        ) as due
+        where coalesce(busy.count, 0) + due.turn <= ${perLane}
+      ) as wanted
+      join jobs as row on row.id = wanted.id
+      where row.state = 'ready'
+      order by wanted.turn, wanted.run_at, row.id
+      limit ${slots}
+      for no key update of row skip locked`,
+    ...claimed,
   });
 }
 
@@ -176,7 +236,7 @@ export function selectDead(
   { kind, limit }: { kind: string | null; limit: number },
 ): Promise<DeadJob[]> {
   return on.query(sql`
-    select id, kind, key, payload, attempts, attempts_max as "attemptsMax",
+    select id, kind, key, lane, payload, attempts, attempts_max as "attemptsMax",
       created_at as "createdAt", last_error as "lastError", run_at as "diedAt"
     from jobs
     where state = 'dead' and (${kind}::text is null or kind = ${kind}::text)

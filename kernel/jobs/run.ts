@@ -13,6 +13,7 @@ export interface Job<Payload = unknown> {
   id: string;
   kind: string;
   key: string | null;
+  lane: string;
   payload: Payload;
   /** 1 the first time. */
   attempt: number;
@@ -34,6 +35,8 @@ export interface JobKind<World, Payload = unknown> {
   kind: string;
   /** How many one process runs at a time. */
   concurrency?: number;
+  /** Of these, the most that one lane has: each job of the kind must name its lane. */
+  perLane?: number;
   timeoutMs?: number;
   /** The pause after the first failure. */
   backoffMs?: number;
@@ -71,10 +74,10 @@ export function startRun<World>(
   held: Held<queries.JobRow & Lease>,
   ended: () => void,
 ): ActiveRun {
-  const { id, key, payload, attempts, attemptsMax, createdAt } = held.row;
+  const { id, key, lane, payload, attempts, attemptsMax, createdAt } = held.row;
   const abort = new AbortController();
   const run: ActiveRun = {
-    job: { id, kind: kind.kind, key, payload, attempt: attempts, attemptsMax, createdAt },
+    job: { id, kind: kind.kind, key, lane, payload, attempt: attempts, attemptsMax, createdAt },
     held,
     signal: abort.signal,
     abort,

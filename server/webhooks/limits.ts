@@ -7,11 +7,14 @@ const hourMs = 60 * minuteMs;
 export const limits = {
   /** In one organization, enabled or disabled. */
   endpointsPerOrganizationMax: 32,
+  endpointsPerWorkspaceMax: 32,
   pageItemsMax: 1_000,
   nameCharactersMax: 100,
   descriptionCharactersMax: 1_000,
   urlCharactersMax: 2_000,
   secretBytes: 32,
+  /** Rule WHK5: so long the one before signs too. */
+  replacedSecretMs: 24 * hourMs,
   /** Rule WHK8: from the first look at the name to the status of the answer. */
   deliveryMs: 10 * secondMs,
   /** Rule WHK9: before the second attempt, the third, and so on; after the last of them it has failed. */
@@ -25,7 +28,9 @@ export const limits = {
     12 * hourMs,
   ],
   /** By one process. */
-  deliveriesAtOnce: 20,
+  deliveriesAtOnce: 64,
+  /** Rule WHK19: of these, of one organization. */
+  deliveriesOfOrganizationAtOnce: 8,
   /** Of one endpoint. */
   testsWaitingMax: 10,
   deliveriesShown: 20,

@@ -1,8 +1,11 @@
-// Routes of webhook endpoints.
+// Routes of the webhook endpoints of an organization.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
+import type { Context } from "../../kernel/context.ts";
 import * as endpoints from "./endpoints.ts";
+import type { Owner } from "./queries.ts";
 import * as schema from "./schema.ts";
-import * as tests from "./test-events.ts";
+import { workspaceRoutes } from "./workspace-routes.ts";
+import * as shown from "./deliveries/shown.ts";
 
 const path = "/v1/organizations/webhooks";
 const one = `${path}/{webhook_endpoint_id}`;
@@ -13,8 +16,12 @@ const organizations = ["platform", "enterprise"] as const;
 const reading = { organizations, method: "GET", permission: "webhooks:read" } as const;
 const writing = { organizations, method: "POST", permission: "webhooks:write" } as const;
 const params = schema.EndpointParams;
+const organization = ({ who }: Context): Owner => ({
+  organizationId: who.organizationId,
+  workspaceId: null,
+});
 
-export const routes = [
+const ofOrganization = [
   route({
     ...writing,
     operation: "webhooks.create",
@@ -23,7 +30,7 @@ export const routes = [
     beta,
     body: schema.CreateEndpoint,
     reply: schema.NewEndpoint,
-    handle: (context, { body }) => endpoints.createEndpoint(context, body),
+    handle: (context, { body }) => endpoints.createEndpoint(context, organization(context), body),
   }),
   route({
     ...reading,
@@ -33,7 +40,7 @@ export const routes = [
     beta,
     query: schema.EndpointQuery,
     reply: schema.EndpointPage,
-    handle: (context, { query }) => endpoints.listEndpoints(context, query),
+    handle: (context, { query }) => endpoints.listEndpoints(context, organization(context), query),
   }),
   route({
     ...reading,
@@ -44,7 +51,7 @@ export const routes = [
     params,
     reply: schema.Endpoint,
     handle: (context, { params }) =>
-      endpoints.retrieveEndpoint(context, params.webhook_endpoint_id),
+      endpoints.retrieveEndpoint(context, organization(context), params.webhook_endpoint_id),
   }),
   route({
     ...writing,
@@ -56,7 +63,7 @@ export const routes = [
     body: schema.UpdateEndpoint,
     reply: schema.Endpoint,
     handle: (context, { params, body }) =>
-      endpoints.updateEndpoint(context, params.webhook_endpoint_id, body),
+      endpoints.updateEndpoint(context, organization(context), params.webhook_endpoint_id, body),
   }),
   route({
     ...writing,
@@ -67,18 +74,20 @@ export const routes = [
     beta,
     params,
     reply: schema.DeletedEndpoint,
-    handle: (context, { params }) => endpoints.deleteEndpoint(context, params.webhook_endpoint_id),
+    handle: (context, { params }) =>
+      endpoints.deleteEndpoint(context, organization(context), params.webhook_endpoint_id),
   }),
   route({
     ...writing,
     operation: "webhooks.regenerate_signing_secret",
     path: `${one}/regenerate_signing_secret`,
-    summary: "Replaces the signing secret at once; the new one is in this reply alone.",
+    summary:
+      "Replaces the signing secret, which signs on beside the new one for a day; the new one is in this reply alone.",
     beta,
     params,
     reply: schema.SigningSecret,
     handle: (context, { params }) =>
-      endpoints.regenerateSecret(context, params.webhook_endpoint_id),
+      endpoints.regenerateSecret(context, organization(context), params.webhook_endpoint_id),
   }),
   route({
     ...writing,
@@ -90,7 +99,7 @@ export const routes = [
     body: schema.SendTest,
     reply: schema.Delivery,
     handle: (context, { params, body }) =>
-      tests.sendTest(context, params.webhook_endpoint_id, body),
+      shown.sendTest(context, organization(context), params.webhook_endpoint_id, body),
   }),
   route({
     ...reading,
@@ -100,6 +109,23 @@ export const routes = [
     credentials: ["console"],
     params,
     reply: schema.Deliveries,
-    handle: (context, { params }) => tests.listDeliveries(context, params.webhook_endpoint_id),
+    handle: (context, { params }) =>
+      shown.listDeliveries(context, organization(context), params.webhook_endpoint_id),
+  }),
+  route({
+    ...writing,
+    operation: "console.webhooks.replay",
+    path: `${inConsole}/deliveries/{webhook_delivery_id}/replay`,
+    summary: "Sends the event of a delivery again, under the same id.",
+    credentials: ["console"],
+    params: schema.DeliveryParams,
+    reply: schema.Delivery,
+    handle: (context, { params }) =>
+      shown.replayDelivery(context, organization(context), {
+        endpointId: params.webhook_endpoint_id,
+        id: params.webhook_delivery_id,
+      }),
   }),
 ];
+
+export const routes = [...ofOrganization, ...workspaceRoutes];

@@ -91,3 +91,49 @@ test("the client believes a delivered event by its signature, and none that was 
   const { signing_secret } = await webhooks.regenerateSigningSecret(id);
   assert.throws(() => client.beta.webhooks.unwrap(post.body, { headers, key: signing_secret }));
 });
+
+test("a workspace's key makes an endpoint, and the client believes what sessions of it tell", async () => {
+  const own = new Anthropic({ baseURL: house.url, apiKey: platform.api_key, maxRetries: 0 });
+  interface Made {
+    id: string;
+    signing_secret: string;
+  }
+  const body = { url: receiver.url, enabled_events: ["session.created", "session.deleted"] };
+  const { id, signing_secret: key } = await own.post<Made>("/v1/webhooks", { body });
+  const agent = await own.beta.agents.create({ name: "Helper", model: "sim-small" });
+  const environment = await own.beta.environments.create({
+    name: "lab",
+    config: { type: "self_hosted" },
+  });
+  const session = await own.beta.sessions.create({
+    agent: agent.id,
+    environment_id: environment.id,
+  });
+  await own.beta.sessions.delete(session.id);
+  const told = async () => {
+    const posts = receiver.received.filter(({ body: text }) => text.includes(session.id));
+    return posts.length >= 2 && posts;
+  };
+  const posts = await until(told, "both events");
+  const events = posts.map((post) =>
+    own.beta.webhooks.unwrap(post.body, { headers: headersOf(post), key }),
+  );
+  assert.deepEqual(events.map(({ data }) => data.type).toSorted(), body.enabled_events);
+  for (const { data } of events) {
+    assert.deepEqual(Object.keys(data).toSorted(), [
+      "id",
+      "organization_id",
+      "type",
+      "workspace_id",
+    ]);
+    assert.deepEqual([data.id, data.organization_id], [session.id, platform.organization_id]);
+  }
+  // Without a body, as the client sends what has none.
+  const { event_type: tested } = await own.post<{ event_type: string }>(`/v1/webhooks/${id}/test`);
+  assert.equal(tested, "session.created");
+  await until(
+    async () => receiver.received.some(({ headers }) => headers["plinth-webhook-test"] === "true"),
+    "the test event",
+  );
+  await own.delete(`/v1/webhooks/${id}`);
+});

@@ -93,7 +93,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await row(page, "The program status").getByText("Delivered").waitFor();
 
   await pick(page.getByRole("button", { name: "More for this webhook endpoint" }), "New secret");
-  await dialog.getByText("stops working at once").waitFor();
+  await dialog.getByText("for a day each event is signed").waitFor();
   await dialog.getByRole("button", { name: "Make a new secret" }).click();
   const second = await secretOn(page, "Pager");
   assert.notEqual(second, first);
@@ -103,7 +103,15 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await page.getByRole("button", { name: "Send a test event" }).click();
   await row(page, "Delivered").nth(1).waitFor();
   const post2 = receiver.received.at(-1) ?? assert.fail("nothing came");
-  assert.equal(post2.headers["webhook-signature"], signatureOf(second, post2));
+  const signatures = [second, first].map((key) => signatureOf(key, post2));
+  assert.equal(post2.headers["webhook-signature"], signatures.join(" "));
+  await page.getByRole("button", { name: "Replay" }).first().click();
+  await row(page, "Delivered").nth(2).waitFor();
+  const post3 = receiver.received.at(-1);
+  assert.deepEqual(
+    [post3?.headers["webhook-id"], post3?.body],
+    [post2.headers["webhook-id"], post2.body],
+  );
 
   await pick(page.getByRole("button", { name: "More for this webhook endpoint" }), "Disable");
   await dialog.getByRole("button", { name: "Disable" }).click();
@@ -138,7 +146,7 @@ test("a failure is told in words with the next attempt, and why the server disab
   await house.world.db.query(sql`
     update jobs set run_at = statement_timestamp(), state = 'ready',
       payload = jsonb_set(payload::jsonb, '{attempts}', '7')::json
-    where kind = 'webhooks.deliver' and state = 'waiting'`);
+    where kind = 'webhooks.post' and state = 'waiting'`);
   await page.getByText("Disabled by the server").waitFor();
   await page.getByText(/^All 8 attempts to deliver the event evt_/).waitFor();
   await row(page, "8 attempts").getByText("Failed").waitFor();
@@ -160,7 +168,7 @@ test("who may only look finds no button to press", async () => {
   await open(page, house.url, path);
   await page.getByRole("link", { name: "Seen" }).click();
   await page.getByText("Nothing was delivered yet").waitFor();
-  for (const name of [/New endpoint/, /Edit/, /Send a test/, /More for/, /^Change /])
+  for (const name of [/New endpoint/, /Edit/, /Send a test/, /Replay/, /More for/, /^Change /])
     assert.equal(await page.getByRole("button", { name }).count(), 0, String(name));
   assert.deepEqual(session.problems, []);
   await hooks.remove(enterprise, id);

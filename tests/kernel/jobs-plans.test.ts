@@ -10,9 +10,9 @@ import { openJobsHarness } from "./jobs-harness.ts";
 test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   await using h = await openJobsHarness();
   await h.db.query(sql`
-    insert into jobs (id, kind, payload, priority, state, run_at, attempts_max, created_at,
+    insert into jobs (id, kind, lane, payload, priority, state, run_at, attempts_max, created_at,
       lease_owner, lease_until)
-    select 'job_' || lpad(n::text, 8, '0'), 'k' || n % 10, '{}', 0,
+    select 'job_' || lpad(n::text, 8, '0'), 'k' || n % 10, 'l' || n % 90, '{}', 0,
       case when n % 500 = 0 then 'running' when n % 7 = 0 then 'dead' when n % 3 = 0 then 'ready'
         else 'waiting' end,
       now() + n * interval '1 second', 8, now(), 'me', now() + n * interval '1 minute'
@@ -54,9 +54,13 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   const fence = { query: explained.query, ...hooks };
   await assert.rejects(jobs.leases.fenced(fence, lease));
 
-  assert.equal(plans.length, 6 + Object.keys(logStatements).length);
+  const byLane = { slots: 4, perLane: 2, busy: new Map([["l1", 1]]) };
+  await jobs.claimJobsByLane(explained, "me", "k1", byLane);
+
+  assert.equal(plans.length, 7 + Object.keys(logStatements).length);
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on/);
   const [claim = "", promote = ""] = plans;
   assert.match(claim, /Index Scan using jobs_ready/);
+  assert.match(plans.at(-1) ?? "", /Index (Only )?Scan using jobs_lanes/);
   assert.match(promote, /Index Scan using jobs_waiting[^]*Index Scan using jobs_running/);
 });

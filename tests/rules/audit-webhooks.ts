@@ -5,12 +5,13 @@ import { failed, openReceiver, recovered, webhooksOf } from "./webhooks-house.ts
 
 /** The house is there when they are made ready. */
 export function webhookChanges(houseOf: () => House): Record<string, AuditedChange> {
-  const hooks = webhooksOf(houseOf);
+  const ofOrganization = webhooksOf(houseOf);
+  const ofWorkspace = webhooksOf(houseOf, "workspace");
   const url = "https://hooks.example/take";
   const change = (
     action: string,
-    act: (id: string) => (tenant: Tenant) => ReturnType<typeof hooks.call>,
-    urlOf: () => Promise<string> = () => Promise.resolve(url),
+    act: (id: string, delivery: string) => (tenant: Tenant) => ReturnType<Hooks["call"]>,
+    { hooks = ofOrganization, isPosted = false, isReplayed = false } = {},
   ): AuditedChange => ({
     action,
     state: async ({ organization_id }) => {
@@ -23,33 +24,82 @@ export function webhookChanges(houseOf: () => House): Record<string, AuditedChan
       return Promise.all(tables);
     },
     prepare: async (tenant) => {
-      const { id } = await hooks.make(tenant, await urlOf());
-      return () => act(id)(tenant);
+      // It answers, so that no delivery is left waiting for its next attempt; nothing waits for it to end.
+      const address = isPosted ? (await openReceiver()).url : url;
+      const events = hooks === ofWorkspace ? { enabled_events: ["session.pending"] } : {};
+      const { id } = await hooks.make(tenant, address, events);
+      if (!isReplayed) return () => act(id, "")(tenant);
+      await hooks.sendTest(tenant, id);
+      const { id: delivery } = await hooks.settled(tenant, id, 1);
+      return () => act(id, delivery)(tenant);
     },
   });
   return {
-    "webhooks.create": change(
+    ...changesOf(ofOrganization, change, {
+      prefix: "webhooks",
+      inConsole: "console.webhooks",
+      rotate: "regenerate_signing_secret",
+      events: [failed, recovered],
+    }),
+    ...changesOf(ofWorkspace, change, {
+      prefix: "workspace_webhooks",
+      inConsole: "workspace_webhooks",
+      rotate: "rotate_secret",
+      // What does not happen here: nothing is left on its way.
+      events: ["session.pending", "agent.deleted"],
+    }),
+  };
+}
+
+type Hooks = ReturnType<typeof webhooksOf>;
+type Change = (
+  action: string,
+  act: (id: string, delivery: string) => (tenant: Tenant) => ReturnType<Hooks["call"]>,
+  how?: { hooks?: Hooks; isPosted?: boolean; isReplayed?: boolean },
+) => AuditedChange;
+
+function changesOf(
+  hooks: Hooks,
+  change: Change,
+  {
+    prefix,
+    inConsole,
+    rotate,
+    events: [first, second],
+  }: { prefix: string; inConsole: string; rotate: string; events: readonly [string, string] },
+): Record<string, AuditedChange> {
+  const url = "https://hooks.example/take";
+  return {
+    [`${prefix}.create`]: change(
       "webhook_endpoint.created",
       () => (tenant) =>
-        hooks.call(tenant, "POST", "", { url, enabled_events: [failed], name: "Changed" }),
+        hooks.call(tenant, "POST", "", { url, enabled_events: [first], name: "Changed" }),
+      { hooks },
     ),
-    "webhooks.update": change(
+    [`${prefix}.update`]: change(
       "webhook_endpoint.updated",
-      (id) => (tenant) => hooks.call(tenant, "POST", `/${id}`, { enabled_events: [recovered] }),
+      (id) => (tenant) => hooks.call(tenant, "POST", `/${id}`, { enabled_events: [second] }),
+      { hooks },
     ),
-    "webhooks.delete": change(
+    [`${prefix}.delete`]: change(
       "webhook_endpoint.deleted",
       (id) => (tenant) => hooks.call(tenant, "DELETE", `/${id}`),
+      { hooks },
     ),
-    "webhooks.regenerate_signing_secret": change(
+    [`${prefix}.${rotate}`]: change(
       "webhook_endpoint.signing_secret_regenerated",
-      (id) => (tenant) => hooks.call(tenant, "POST", `/${id}/regenerate_signing_secret`),
+      (id) => (tenant) => hooks.call(tenant, "POST", `/${id}/${rotate}`),
+      { hooks },
     ),
-    "console.webhooks.test": change(
+    [`${inConsole}.test`]: change(
       "webhook_endpoint.tested",
       (id) => (tenant) => hooks.sendTest(tenant, id),
-      // It answers, so that no delivery is left waiting for its next attempt; nothing waits for it to end.
-      async () => (await openReceiver()).url,
+      { hooks, isPosted: true },
+    ),
+    [`${inConsole}.replay`]: change(
+      "webhook_endpoint.replayed",
+      (id, delivery) => (tenant) => hooks.replay(tenant, id, delivery),
+      { hooks, isPosted: true, isReplayed: true },
     ),
   };
 }

@@ -253,6 +253,7 @@ test("[FBK29] a row lives for an hour from its last turn, in its organization on
       id: "job_1",
       kind: kind.kind,
       key: null,
+      lane: "",
       payload: {},
       attempt: 1,
       attemptsMax: 1,

@@ -107,15 +107,17 @@ test("[WHK7] body, headers and signature are those of the standard, at every att
   assert.match(content.id, /^evt_/);
   assert.ok(Math.abs(Date.parse(content.created_at) - Date.now()) < minutes(5));
   assert.equal(second.body, first.body);
-  for (const [post, key] of [
-    [first, secret],
-    [second, renewed.signing_secret],
+  for (const [post, keys] of [
+    [first, [secret]],
+    // Rule WHK5: the one that was replaced signs on.
+    [second, [renewed.signing_secret, secret]],
   ] as const) {
     assert.equal(post.headers["webhook-id"], content.id);
     assert.equal(post.headers["content-type"], "application/json");
     const ms = Number(post.headers["webhook-timestamp"]) * 1000;
     assert.ok(Math.abs(ms - Date.now()) < minutes(5), `${ms}`);
-    assert.equal(post.headers["webhook-signature"], signatureOf(key, post));
+    const signatures = keys.map((key: string) => signatureOf(key, post));
+    assert.equal(post.headers["webhook-signature"], signatures.join(" "));
   }
   assert.notEqual(signatureOf(secret, second), signatureOf(renewed.signing_secret, second));
   await hooks.remove(platform, id);
@@ -177,7 +179,7 @@ test("[WHK9] eight failures, with pauses that grow, disable the endpoint and say
     pauses.push(Date.parse(next_attempt_at ?? "") - Date.parse(attempted_at ?? ""));
     const [job] = await house.world.db.query<{ ms: number }>(sql`
       select extract(epoch from run_at - statement_timestamp())::float8 * 1000 as ms
-      from jobs where kind = 'webhooks.deliver' and state = 'waiting'`);
+      from jobs where kind = 'webhooks.post' and state = 'waiting'`);
     assert.ok(Math.abs((job?.ms ?? 0) - (pauses.at(-1) ?? 0)) < seconds(8), `${job?.ms}`);
     assert.ok(receiver.received.every(({ headers }) => headers["webhook-id"] === event_id));
     await hooks.hasten();
@@ -211,7 +213,7 @@ test("[WHK10] a runner that dies in the middle leaves the attempt to another, wi
   await house.world.db.query(sql`
     update jobs set lease_until = statement_timestamp() - interval '1 minute',
       lease_owner = 'worker_dead', lease_epoch = lease_epoch + 1
-    where kind = 'webhooks.deliver' and state = 'running'`);
+    where kind = 'webhooks.post' and state = 'running'`);
   await arrived(2);
   for (const answer of held) answer();
   const delivery = await hooks.settled(platform, id, 1);
@@ -230,10 +232,10 @@ test("[WHK10] a second job for an attempt that is under way loses nothing of wha
   await arrived(1);
   // As it is put in when the endpoint is enabled again while an attempt runs, and nobody has taken it yet.
   await house.world.db.query(sql`
-    insert into jobs (id, kind, key, payload, priority, state, run_at, attempts_max, created_at)
-    select 'job_twin', kind, key, payload, priority, 'waiting',
+    insert into jobs (id, kind, key, lane, payload, priority, state, run_at, attempts_max, created_at)
+    select 'job_twin', kind, key, lane, payload, priority, 'waiting',
            statement_timestamp() + interval '1 hour', attempts_max, created_at
-    from jobs where kind = 'webhooks.deliver' and state = 'running'`);
+    from jobs where kind = 'webhooks.post' and state = 'running'`);
   for (const answer of held) answer();
   await hooks.settled(platform, id, 1);
   receiver.answers(200);
@@ -253,7 +255,9 @@ test("[WHK11] an attempt that fails after its endpoint was disabled names no nex
   for (const answer of held) answer();
   const paused = await hooks.settled(platform, id, 1);
   assert.deepEqual([paused.state, paused.next_attempt_at], ["waiting", null]);
-  assert.deepEqual(await house.world.db.query(sql`select id from jobs`), []);
+  // Of deliveries: schedules put in jobs of their own at any moment.
+  const jobs = sql`select id from jobs where kind = 'webhooks.post'`;
+  assert.deepEqual(await house.world.db.query(jobs), []);
   receiver.answers(200);
   await hooks.call(platform, "POST", `/${id}`, { state: "enabled" });
   assert.equal((await hooks.settled(platform, id, 2)).state, "delivered");

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { Answer, House, Tenant } from "../house.ts";
+import type { Answer, House } from "../house.ts";
 import { until } from "./support.ts";
 
 export const beta = { "vendor-beta": "webhooks-2026-10-07" };
@@ -66,33 +66,45 @@ export interface Delivery {
   is_test: boolean;
 }
 
+type Caller = { cookie: string; api_key?: string };
+
 const base = "/v1/organizations/webhooks";
 
-export function webhooksOf(houseOf: () => House) {
-  const call = (
-    { cookie }: Pick<Tenant, "cookie">,
-    method: string,
-    path = "",
-    body?: unknown,
-  ): Promise<Answer> => houseOf().ask(method, base + path, { cookie, headers: beta, body });
-  const make = async (tenant: Tenant, url: string, more: object = {}): Promise<Made> => {
+/** Of the organization, or of the workspace that the key is of. */
+export function webhooksOf(
+  houseOf: () => House,
+  whose: "organization" | "workspace" = "organization",
+) {
+  const isOrganizations = whose === "organization";
+  const who = ({ cookie, api_key: key }: Caller) =>
+    isOrganizations || key === undefined ? { cookie } : { key };
+  const call = (tenant: Caller, method: string, path = "", body?: unknown): Promise<Answer> =>
+    houseOf().ask(
+      method,
+      (isOrganizations ? base : "/v1/webhooks") + path,
+      isOrganizations ? { ...who(tenant), headers: beta, body } : { ...who(tenant), body },
+    );
+  const below = isOrganizations ? "/console/api/webhooks" : "/v1/webhooks";
+  const make = async (tenant: Caller, url: string, more: object = {}): Promise<Made> => {
     const { status, body } = await call(tenant, "POST", "", {
       url,
-      enabled_events: [failed],
+      enabled_events: [isOrganizations ? failed : "session.created"],
       ...more,
     });
     assert.equal(status, 200, JSON.stringify(body));
     return body as Made;
   };
-  const sendTest = ({ cookie }: Tenant, id: string, body: object = {}): Promise<Answer> =>
-    houseOf().ask("POST", `/console/api/webhooks/${id}/test`, { cookie, body });
-  const deliveries = async ({ cookie }: Tenant, id: string): Promise<Delivery[]> => {
-    const path = `/console/api/webhooks/${id}/deliveries`;
-    const { status, body } = await houseOf().ask("GET", path, { cookie });
+  const sendTest = (tenant: Caller, id: string, body: object = {}): Promise<Answer> =>
+    houseOf().ask("POST", `${below}/${id}/test`, { ...who(tenant), body });
+  const replay = (tenant: Caller, id: string, delivery: string): Promise<Answer> =>
+    houseOf().ask("POST", `${below}/${id}/deliveries/${delivery}/replay`, who(tenant));
+  const deliveries = async (tenant: Caller, id: string): Promise<Delivery[]> => {
+    const path = `${below}/${id}/deliveries`;
+    const { status, body } = await houseOf().ask("GET", path, who(tenant));
     assert.equal(status, 200, JSON.stringify(body));
     return body.data as Delivery[];
   };
-  const settled = (tenant: Tenant, id: string, attempts: number): Promise<Delivery> =>
+  const settled = (tenant: Caller, id: string, attempts: number): Promise<Delivery> =>
     until(
       async () => (await deliveries(tenant, id)).find((each) => each.attempts === attempts),
       `attempt ${attempts} to end`,
@@ -102,13 +114,13 @@ export function webhooksOf(houseOf: () => House) {
   const hasten = () =>
     houseOf().world.db.query(sql`
       update jobs set run_at = statement_timestamp(), state = 'ready'
-      where kind = 'webhooks.deliver' and state = 'waiting'`);
+      where kind = 'webhooks.post' and state = 'waiting'`);
   /** Deletes it, and lets the jobs of its deliveries find nothing. */
-  const remove = async (tenant: Tenant, id: string) => {
+  const remove = async (tenant: Caller, id: string) => {
     assert.equal((await call(tenant, "DELETE", `/${id}`)).status, 200);
     await hasten();
   };
-  return { call, make, sendTest, deliveries, settled, hasten, remove };
+  return { call, make, sendTest, replay, deliveries, settled, hasten, remove };
 }
 
 /** As a receiver makes it, written down from the standard. */

@@ -67,6 +67,12 @@ const capabilities: readonly RoleAction[] = [
     permissions: ["environments:use", "environment_keys:use"],
   },
   {
+    action: "capability_webhooks",
+    variant: "capability",
+    gives: "Make, change and delete webhooks of a workspace; send test events (beta)",
+    permissions: ["workspace_webhooks:use"],
+  },
+  {
     action: "capability_skills",
     variant: "capability",
     gives: "Upload, download and delete skills",

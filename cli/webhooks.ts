@@ -1,0 +1,119 @@
+// `plinth webhooks …`: its commands and their help; what each does is loaded when it is asked for.
+import type { Command } from "commander";
+import {
+  idParser,
+  jsonOption,
+  urlOption,
+  yesOption,
+  type Flags,
+  type YesFlags,
+} from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+import type { TestFlags, WebhookFlags } from "./webhooks/options.ts";
+
+const endpointId = [
+  "<id>",
+  "the id of the endpoint",
+  idParser("webhook endpoint", "whep_01m7"),
+] as const;
+
+export function addWebhooks(plinth: Command, terminal: Terminal): void {
+  const webhooks = plinth
+    .command("webhooks")
+    .description(
+      "addresses that are told of what happens in the workspace; with the key in PLINTH_API_KEY",
+    )
+    .addHelpText("after", examples);
+  addReads(webhooks, terminal);
+  addWrites(webhooks, terminal);
+  addSecretAndTest(webhooks, terminal);
+}
+
+const withOutput = (command: Command): Command =>
+  command.option(...jsonOption).option(...urlOption);
+
+function addReads(webhooks: Command, terminal: Terminal): void {
+  withOutput(
+    webhooks.command("list").description("the endpoints of the key's workspace, newest first"),
+  ).action(async (flags: Flags) => (await import("./webhooks/read.ts")).list(terminal, flags));
+  withOutput(
+    webhooks
+      .command("show")
+      .description("what is known of an endpoint")
+      .argument(...endpointId),
+  ).action(async (id: string, flags: Flags) =>
+    (await import("./webhooks/read.ts")).show(terminal, id, flags),
+  );
+  withOutput(
+    webhooks
+      .command("deliveries")
+      .description("the last 20 deliveries to an endpoint, and how they went")
+      .argument(...endpointId),
+  ).action(async (id: string, flags: Flags) =>
+    (await import("./webhooks/read.ts")).deliveries(terminal, id, flags),
+  );
+}
+
+const withFields = (command: Command): Command =>
+  withOutput(
+    command
+      .option("--address <https-url>", "where events are posted")
+      .option("--events <type...>", "which events: session.idled, agent.created and so on")
+      .option("--name <name>", "what it is called")
+      .option("--description <text>", "what receives the events"),
+  );
+
+function addWrites(webhooks: Command, terminal: Terminal): void {
+  withFields(webhooks.command("create"))
+    .description("make an endpoint, and print its signing secret, which is shown this once")
+    .action(async (flags: WebhookFlags) =>
+      (await import("./webhooks/write.ts")).create(terminal, flags),
+    );
+  withFields(webhooks.command("update"))
+    .description("change what is named of an endpoint; the rest stays")
+    .argument(...endpointId)
+    .option("--enable", "it is told of events again, and of what waited at once")
+    .option("--disable", "nothing is posted there until it is enabled")
+    .action(async (id: string, flags: WebhookFlags) =>
+      (await import("./webhooks/write.ts")).update(terminal, id, flags),
+    );
+  withOutput(
+    webhooks
+      .command("delete")
+      .description("delete an endpoint, with what is on its way there")
+      .argument(...endpointId)
+      .option(...yesOption),
+  ).action(async (id: string, flags: YesFlags) =>
+    (await import("./webhooks/write.ts")).remove(terminal, id, flags),
+  );
+}
+
+function addSecretAndTest(webhooks: Command, terminal: Terminal): void {
+  withOutput(
+    webhooks
+      .command("rotate-secret")
+      .description("print a new signing secret; the old one signs beside it for a day")
+      .argument(...endpointId),
+  ).action(async (id: string, flags: Flags) =>
+    (await import("./webhooks/write.ts")).rotateSecret(terminal, id, flags),
+  );
+  withOutput(
+    webhooks
+      .command("test")
+      .description("send a test event, wait for the answer, and print it")
+      .argument(...endpointId)
+      .option("--event <type>", "one of its events (default: the first)"),
+  ).action(async (id: string, flags: TestFlags) =>
+    (await import("./webhooks/write.ts")).test(terminal, id, flags),
+  );
+}
+
+const examples = `
+Examples:
+  SECRET=$(plinth webhooks create --address https://hooks.example.com/plinth \\
+    --events session.idled session.requires_action)
+  plinth webhooks test whep_01m7…
+  plinth webhooks deliveries whep_01m7…
+  plinth webhooks rotate-secret whep_01m7…
+
+Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 130 Ctrl-C.`;
