@@ -44,4 +44,5 @@ export const workspaceUsePermissions: readonly string[] = [
   "environment_keys:use",
   "skills:use",
   "sessions:use",
+  "deployments:use",
 ];
