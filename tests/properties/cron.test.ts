@@ -100,7 +100,7 @@ const moments = [
   ["UTC", "2028-02-29T00:00:00Z"],
 ] as const;
 
-test("[CRON1] every occurrence of three days around a change is what looking at each minute finds", () => {
+test("[CRN1] every occurrence of three days around a change is what looking at each minute finds", () => {
   const offset = fc.integer({ min: -36 * 3_600_000, max: 0 });
   fc.assert(
     fc.property(expression, fc.constantFrom(...moments), offset, (text, [zone, at], offsetMs) => {
@@ -119,7 +119,7 @@ const times = (text: string, zone: string, after: string, count: number) => {
   });
 };
 
-test("[CRON2] a time that spring skips does not fire that day", () => {
+test("[CRN2] a time that spring skips does not fire that day", () => {
   assert.deepEqual(times("30 2 * * *", "Europe/Berlin", "2026-03-28T00:00:00Z", 3), [
     "2026-03-28T01:30:00.000Z",
     "2026-03-30T00:30:00.000Z",
@@ -127,7 +127,7 @@ test("[CRON2] a time that spring skips does not fire that day", () => {
   ]);
 });
 
-test("[CRON3] a time that autumn has twice fires twice", () => {
+test("[CRN3] a time that autumn has twice fires twice", () => {
   assert.deepEqual(times("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 3), [
     "2026-10-25T00:30:00.000Z",
     "2026-10-25T01:30:00.000Z",
@@ -135,7 +135,7 @@ test("[CRON3] a time that autumn has twice fires twice", () => {
   ]);
 });
 
-test("[CRON4] Sunday as 7, either of two day fields, leap days, and days that never come", () => {
+test("[CRN4] Sunday as 7, either of two day fields, leap days, and days that never come", () => {
   assert.deepEqual(parseCron("0 0 * * 7").weekdays, new Set([0]));
   assert.deepEqual(parseCron("0 0 * * 5-7").weekdays, new Set([5, 6, 0]));
   assert.deepEqual(times("0 0 13 * 5", "UTC", "2026-11-01T00:00:00Z", 3), [
@@ -149,7 +149,7 @@ test("[CRON4] Sunday as 7, either of two day fields, leap days, and days that ne
   assert.deepEqual(times("0 0 30 2 *", "UTC", "2026-01-01T00:00:00Z", 1), [undefined]);
 });
 
-test("[CRON4] a field with a step is restricted, and one that is a bare * is not", () => {
+test("[CRN4] a field with a step is restricted, and one that is a bare * is not", () => {
   // The 1st, 3rd, … of the month, or a Monday.
   assert.deepEqual(times("0 0 */2 * 1", "UTC", "2026-11-01T12:00:00Z", 4), [
     "2026-11-02T00:00:00.000Z",
@@ -163,7 +163,7 @@ test("[CRON4] a field with a step is restricted, and one that is a bare * is not
   ]);
 });
 
-test("[CRON5] what is not POSIX is refused with the field that is wrong", () => {
+test("[CRN5] what is not POSIX is refused with the field that is wrong", () => {
   for (const [text, said] of [
     ["* * * *", /five fields/],
     ["* * * * * *", /five fields/],
@@ -191,7 +191,7 @@ test("[CRON5] what is not POSIX is refused with the field that is wrong", () => 
   assert.throws(() => checkTimeZone("+02:00"), /not an IANA time zone/);
 });
 
-test("[CRON6] an interval means the same moments in every process", () => {
+test("[CRN6] an interval means the same moments in every process", () => {
   const next = nextOccurrence({ everyMs: 30_000 }, new Date("2026-01-01T00:00:07Z"));
   assert.equal(next?.toISOString(), "2026-01-01T00:00:30.000Z");
   assert.equal(

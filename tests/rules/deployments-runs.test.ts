@@ -1,0 +1,349 @@
+// Rules DRN1 to DRN9, over HTTP: what comes of deployments, by hand and by the clock.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
+import { fireDue } from "../../server/deployments/module.ts";
+import { queryPosted } from "../posted.ts";
+import {
+  daily,
+  hello,
+  minutely,
+  openDeploymentHouse,
+  start,
+  type DeploymentHouse,
+} from "./deployments-house.ts";
+import { eventsOf, hours, makeKey, minutes, seconds, sentenceOf, until } from "./support.ts";
+
+let d: DeploymentHouse;
+before(async () => {
+  d = await openDeploymentHouse();
+});
+after(() => d[Symbol.asyncDispose]());
+/** Half a minute past some nine o'clock, later each time. */
+beforeEach(() => {
+  const day = hours(24);
+  const sinceMs = d.wall.now().getTime() - start.getTime();
+  d.wall.advance(Math.ceil((sinceMs + 1) / day) * day - sinceMs);
+});
+
+const older = { "vendor-version": "2023-06-01" };
+const at = (ms: number) => new Date(d.wall.now().getTime() + ms).toISOString();
+const fire = () => fireDue(d.house.world);
+const archive = (path: string) => d.good("POST", `${path}/archive`);
+const environment = (config: object = { type: "cloud" }) =>
+  d.good<{ id: string }>("POST", "/v1/environments", { body: { name: "e", config } });
+/** A sign-in does not last for the days that pass here. */
+const signedIn = async () => {
+  const { platform } = d.house.organizations;
+  return { ...platform, cookie: await d.house.signIn(platform) };
+};
+const sessionsOf = async (id: string) =>
+  (await d.good<{ data: { id: string }[] }>("GET", `/v1/sessions?deployment_id=${id}`)).data.map(
+    (session) => session.id,
+  );
+
+test("[DRN1] by hand a session begins now, also while it is paused", async () => {
+  const { id } = await d.make({ schedule: daily });
+  const run = await d.run(id);
+  assert.match(run.id, /^drun_\w+$/);
+  const { agent } = d;
+  assert.deepEqual(run, {
+    id: run.id,
+    type: "deployment_run",
+    deployment_id: id,
+    agent: { id: agent.id, type: "agent", version: 1 },
+    session_id: run.session_id,
+    error: null,
+    trigger_context: { type: "manual" },
+    created_at: at(0),
+  });
+  assert.deepEqual(await d.good("GET", `/v1/deployment_runs/${run.id}`), run);
+  await d.act(id, "pause");
+  const second = await d.run(id);
+  assert.deepEqual(await sessionsOf(id), [second.session_id, run.session_id]);
+  const { status, schedule } = await d.read(id);
+  assert.deepEqual([status, schedule?.last_run_at], ["paused", null]);
+  sentenceOf(await d.call("GET", "/v1/deployment_runs/drun_none"), 404);
+  sentenceOf(await d.act("depl_none", "run"), 404);
+});
+
+test("[DRN1] a run by hand that fails is answered with its error, and pauses nothing", async () => {
+  const { id: closed } = await environment();
+  const { id } = await d.make({ environment_id: closed, schedule: daily });
+  await archive(`/v1/environments/${closed}`);
+  const run = await d.run(id);
+  assert.equal(run.session_id, null);
+  assert.equal(run.error?.type, "environment_archived_error");
+  assert.match(run.error?.message ?? "", /is archived/);
+  assert.equal((await d.read(id)).status, "active");
+  assert.deepEqual(await d.good("GET", `/v1/deployment_runs/${run.id}`), run);
+  const named = await d.good<typeof run>("GET", `/v1/deployment_runs/${run.id}`, {
+    headers: older,
+  });
+  assert.equal(named.error?.type, "environment_archived");
+});
+
+test("[DRN2] the error of a run names what is wrong", async () => {
+  const errorOf = async (id: string) => (await d.run(id)).error?.type;
+  const agent: { id: string } = await d.good("POST", "/v1/agents", {
+    body: { name: "a", model: "sim-large" },
+  });
+  const ofAgent = await d.make({ agent: agent.id });
+  await archive(`/v1/agents/${agent.id}`);
+  assert.equal(await errorOf(ofAgent.id), "agent_archived_error");
+  const { id: gone } = await environment();
+  const ofEnvironment = await d.make({ environment_id: gone });
+  await d.good("DELETE", `/v1/environments/${gone}`);
+  assert.equal(await errorOf(ofEnvironment.id), "environment_not_found_error");
+  const store = (name: string) =>
+    d.good<{ id: string }>("POST", "/v1/memory_stores", {
+      body: { name },
+      headers: { "vendor-beta": "agent-memory-2026-07-22" },
+    });
+  const [kept, lost] = [await store("kept"), await store("lost")];
+  const withStore = (memory_store_id: string) =>
+    d.make({ resources: [{ type: "memory_store", memory_store_id }] });
+  const [ofKept, ofLost] = [await withStore(kept.id), await withStore(lost.id)];
+  const memory = { headers: { "vendor-beta": "agent-memory-2026-07-22" } };
+  await d.good("POST", `/v1/memory_stores/${kept.id}/archive`, memory);
+  await d.good("DELETE", `/v1/memory_stores/${lost.id}`, memory);
+  assert.equal(await errorOf(ofKept.id), "memory_store_archived_error");
+  assert.equal(await errorOf(ofLost.id), "session_resource_not_found_error");
+  const hosted = await environment({ type: "self_hosted" });
+  const url = "https://github.com/owner/name";
+  const ofHosted = await d.make({
+    environment_id: hosted.id,
+    resources: [{ type: "github_repository", url }],
+  });
+  assert.equal(await errorOf(ofHosted.id), "self_hosted_resources_unsupported_error");
+  const ofVault = await d.make({ vault_ids: ["vlt_none"] });
+  assert.equal(await errorOf(ofVault.id), "session_creation_rejected_error");
+});
+
+test("[DRN3] the session has what the deployment says, and the ledger names the deployment", async () => {
+  const budget = { type: "limit", max_list_cost: { amount: "250", currency: "USD" } };
+  const url = "https://github.com/owner/name";
+  const { id } = await d.make({
+    name: "Nightly",
+    budget,
+    resources: [{ type: "github_repository", url, authorization_token: "ghp_x" }],
+  });
+  const { session_id: sessionId } = await d.run(id);
+  const session = await d.good<Record<string, unknown>>("GET", `/v1/sessions/${sessionId}`);
+  assert.deepEqual(
+    [session["deployment_id"], session["title"], session["budget"]],
+    [id, "Nightly", budget],
+  );
+  const resources = session["resources"] as { url: string }[];
+  assert.deepEqual(
+    resources.map((each) => each.url),
+    [url],
+  );
+  const plain = await d.make();
+  const run = await d.run(plain.id);
+  const { data } = await d.good<{ data: { type: string; content: unknown }[] }>(
+    "GET",
+    `/v1/sessions/${run.session_id}/events`,
+  );
+  assert.deepEqual(data.find(({ type }) => type === "user.message")?.content, hello[0]?.content);
+  await until(async () => {
+    const rows = await queryPosted<{ id: string }>(
+      d.house.world.db,
+      sql`select deployment_id as id from ledger
+        where session_id = ${run.session_id} and kind = 'agent'`,
+    );
+    return rows.length > 0 && rows.every((row) => row.id === plain.id);
+  }, "an attempt of the session in the ledger");
+});
+
+test("[DRN4] runs are listed by deployment, error, trigger and time", async () => {
+  const { id: closed } = await environment();
+  const { id } = await d.make({ environment_id: closed, schedule: daily });
+  const good = await d.run(id);
+  d.wall.advance(hours(24) - seconds(30));
+  await fire();
+  const [scheduled] = await d.seenRuns(id, 2);
+  await archive(`/v1/environments/${closed}`);
+  d.wall.advance(minutes(1));
+  const failed = await d.run(id);
+  const list = async (query: string) =>
+    (
+      await d.good<{ data: { id: string }[] }>(
+        "GET",
+        `/v1/deployment_runs?deployment_id=${id}&${query}`,
+      )
+    ).data.map((run) => run.id);
+  assert.deepEqual(await list(""), [failed.id, scheduled?.id, good.id]);
+  assert.deepEqual(await list("has_error=true"), [failed.id]);
+  assert.deepEqual(await list("has_error=false"), [scheduled?.id, good.id]);
+  assert.deepEqual(await list("trigger_type=schedule"), [scheduled?.id]);
+  assert.deepEqual(await list("trigger_type=manual"), [failed.id, good.id]);
+  const time = scheduled?.created_at ?? "";
+  assert.deepEqual(await list(`created_at[gt]=${time}`), [failed.id]);
+  assert.deepEqual(await list(`created_at[gte]=${time}`), [failed.id, scheduled?.id]);
+  assert.deepEqual(await list(`created_at[lt]=${time}`), [good.id]);
+  assert.deepEqual(await list(`created_at[lte]=${time}`), [scheduled?.id, good.id]);
+  assert.deepEqual(
+    (await d.good<{ data: [] }>("GET", "/v1/deployment_runs?deployment_id=depl_none")).data,
+    [],
+  );
+  const page: { next_page: string } = await d.good(
+    "GET",
+    `/v1/deployment_runs?deployment_id=${id}&limit=2`,
+  );
+  assert.deepEqual(await list(`page=${page.next_page}`), [good.id]);
+});
+
+test("[DRN5] a scheduled run that cannot succeed pauses its deployment and says why", async () => {
+  const { id: closed } = await environment();
+  const { id } = await d.make({ environment_id: closed, schedule: daily });
+  const ofVault = await d.make({ vault_ids: ["vlt_none"], schedule: daily });
+  await archive(`/v1/environments/${closed}`);
+  d.wall.advance(hours(24) - seconds(30));
+  await fire();
+  const [run] = await d.seenRuns(id, 1);
+  assert.equal(run?.error?.type, "environment_archived_error");
+  assert.equal(run?.trigger_context.scheduled_at, at(0));
+  const paused = await d.read(id);
+  assert.deepEqual(
+    [paused.status, paused.paused_reason, paused.schedule?.last_run_at],
+    ["paused", { type: "error", error: { type: "environment_archived_error" } }, at(0)],
+  );
+  const named = (await d.read(id, { headers: older })).paused_reason;
+  assert.deepEqual(named, { type: "error", error: { type: "environment_archived" } });
+  const [rejected] = await d.seenRuns(ofVault.id, 1);
+  assert.equal(rejected?.error?.type, "session_creation_rejected_error");
+  assert.equal((await d.read(ofVault.id)).status, "active");
+  d.wall.advance(hours(24));
+  await fire();
+  await d.seenRuns(ofVault.id, 2);
+  assert.equal((await d.runsOf(id)).length, 1);
+  // With its cause mended it goes on.
+  await d.update(id, { environment_id: d.environment.id });
+  assert.equal((await d.act(id, "unpause")).body.status, "active");
+  d.wall.advance(hours(24));
+  await fire();
+  const [mended] = await d.seenRuns(id, 2);
+  assert.equal(mended?.error, null);
+  await d.act(ofVault.id, "archive");
+  const events = await eventsOf(d.house, await signedIn());
+  const ofIt = events.filter(({ target }) => target?.id === id).map(({ action }) => action);
+  assert.deepEqual(ofIt, [
+    "deployment.unpaused",
+    "deployment.updated",
+    "deployment.paused",
+    "deployment.created",
+  ]);
+});
+
+test("[DRN6] an occurrence fires within its first seconds, once, and names its moment", async () => {
+  const { id } = await d.make({ schedule: daily });
+  d.wall.advance(hours(24) - seconds(31));
+  await fire();
+  assert.deepEqual(await d.runsOf(id), []);
+  d.wall.advance(seconds(1) + 400);
+  // Nothing is asked: the server looks by itself.
+  const [run] = await d.seenRuns(id, 1);
+  const nominal = at(-400);
+  assert.deepEqual(run?.trigger_context, { type: "schedule", scheduled_at: nominal });
+  assert.deepEqual(run?.created_at, at(0));
+  const { schedule } = await d.read(id);
+  assert.equal(schedule?.last_run_at, at(0));
+  assert.equal(schedule?.upcoming_runs_at[0], at(hours(24) - 400));
+  await Promise.all([fire(), fire(), fire()]);
+  assert.equal((await d.runsOf(id)).length, 1);
+  await d.act(id, "archive");
+});
+
+test("[DRN7] after downtime the latest missed occurrence runs, older ones are told of", async () => {
+  const hourly = { ...minutely, expression: "0 * * * *" };
+  const [often, seldom] = [
+    await d.make({ schedule: minutely }),
+    await d.make({ schedule: hourly }),
+  ];
+  const late = await d.make({ schedule: { ...daily, expression: "1 9 * * *" } });
+  d.wall.advance(hours(2) + seconds(30));
+  await fire();
+  // From 09:01 to 11:01 there are 121, of which the last one runs.
+  const [run, ...others] = await d.seenRuns(often.id, 1);
+  assert.deepEqual([run?.trigger_context.scheduled_at, others], [at(0), []]);
+  const [hour] = await d.seenRuns(seldom.id, 1);
+  assert.equal(hour?.trigger_context.scheduled_at, at(-minutes(1)));
+  const { cookie } = await signedIn();
+  const missedOf = async (id: string) =>
+    (await d.call("GET", `/console/api/deployments/${id}/missed`, { cookie })).body.data;
+  assert.deepEqual(await missedOf(often.id), [
+    { first_at: at(-hours(2)), until: at(0), count: 120, is_more: false },
+  ]);
+  assert.deepEqual(await missedOf(seldom.id), [
+    { first_at: at(-minutes(61)), until: at(-minutes(1)), count: 1, is_more: false },
+  ]);
+  // It is older than an hour: no run, and the next one is tomorrow's.
+  await until(async () => (await missedOf(late.id)).length === 1, "what was missed too long ago");
+  assert.deepEqual(await d.runsOf(late.id), []);
+  assert.equal((await d.read(late.id)).schedule?.upcoming_runs_at[0], at(hours(22)));
+  const events = await eventsOf(d.house, await signedIn());
+  const told = events.filter(({ action }) => action === "deployment.missed");
+  for (const { id } of [often, seldom, late])
+    assert.equal(told.filter(({ target }) => target?.id === id).length, 1);
+  d.wall.advance(minutes(1));
+  await fire();
+  await d.seenRuns(often.id, 2);
+  for (const { id } of [often, seldom, late]) await d.act(id, "archive");
+});
+
+test("[DEP6] what passed while it was paused does not run when it is unpaused", async () => {
+  const { id } = await d.make({ schedule: minutely });
+  await d.act(id, "pause");
+  d.wall.advance(minutes(10));
+  await fire();
+  await d.act(id, "unpause");
+  await fire();
+  assert.deepEqual(await d.runsOf(id), []);
+  d.wall.advance(minutes(1));
+  await fire();
+  assert.equal((await d.seenRuns(id, 1)).length, 1);
+  await d.act(id, "archive");
+  d.wall.advance(minutes(5));
+  await fire();
+  assert.equal((await d.runsOf(id)).length, 1);
+});
+
+test("[DRN8] scheduled sessions work in the name of who said last what the deployment does", async () => {
+  const key = await makeKey(d.house, await signedIn(), { kind: "api" });
+  const { id } = await d.make({ schedule: minutely });
+  await d.good("POST", `/v1/deployments/${id}`, { key: key.secret, body: { name: "Mine" } });
+  await d.act(id, "pause");
+  await d.act(id, "unpause");
+  d.wall.advance(minutes(1));
+  await fire();
+  const [scheduled] = await d.seenRuns(id, 1);
+  const byHand = await d.run(id);
+  const credentialOf = async (sessionId = "") => {
+    const [row] = await d.house.world.db.query<{ id: string }>(
+      sql`select credential_id as id from sessions where id = ${sessionId}`,
+    );
+    return row?.id;
+  };
+  assert.equal(await credentialOf(scheduled?.session_id ?? ""), key.id);
+  assert.notEqual(await credentialOf(byHand.session_id ?? ""), key.id);
+  await d.act(id, "archive");
+});
+
+test("[DRN9] what is due when the schedule is changed still fires, and by its new one from then on", async () => {
+  const { id } = await d.make({ schedule: daily });
+  d.wall.advance(hours(24) - seconds(30));
+  const changed = await d.update(id, { schedule: { ...daily, expression: "30 9 * * *" } });
+  assert.equal(changed.schedule?.upcoming_runs_at[0], at(minutes(30)));
+  await fire();
+  const [run] = await d.seenRuns(id, 1);
+  assert.equal(run?.trigger_context.scheduled_at, at(0));
+  d.wall.advance(minutes(30));
+  await fire();
+  const [next] = await d.seenRuns(id, 2);
+  assert.equal(next?.trigger_context.scheduled_at, at(0));
+  await d.update(id, { schedule: null });
+  d.wall.advance(hours(24));
+  await fire();
+  assert.equal((await d.runsOf(id)).length, 2);
+});
