@@ -1,4 +1,5 @@
 // Fires schedules: what is due begins its session, and in the same transaction the next occurrence is written.
+import { isFailure } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import { nextCron, parseCron, type Cron } from "../../kernel/cron/cron.ts";
 import { every } from "../../kernel/work/every.ts";
@@ -47,6 +48,8 @@ async function fireSafely(world: World, id: string): Promise<boolean> {
       const refusal = refusalOf(error);
       if (refusal !== undefined) return await db.tx((tx) => fire(tx, world, id, { refusal }));
       logger.warn({ error, deployment: id }, "a deployment could not be fired; it is tried again");
+      // A database that is away comes back, and the occurrence waits for it.
+      if (isFailure(error)) return false;
       return await db.tx((tx) => fire(tx, world, id, broken));
     } catch (second) {
       logger.warn({ error: second, deployment: id }, "a deployment could not be fired");
