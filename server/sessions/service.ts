@@ -15,12 +15,8 @@ import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.t
 import { newEventId, visible } from "./events/drafts.ts";
 import { sandboxesChannel, sessionsChannel } from "./events/channel.ts";
 import { takeEvents } from "./events/send.ts";
-import {
-  expectSession,
-  lockOpenSession,
-  lockSession,
-  recordSessionEvent,
-} from "./named-session.ts";
+import { expectSession, lockOpenSession, lockSession } from "./named-session.ts";
+import { recordChange } from "./events/webhooks.ts";
 import { limits } from "./limits.ts";
 import { nanoPerCent, presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
@@ -73,9 +69,9 @@ export async function createSession(context: Context, body: CreateSession): Prom
     });
     await openStream(tx, threadId);
     await addResources(tx, context, { sessionId: id, at }, resources);
+    await recordChange(tx, context, "created", id);
     const events = body.initial_events ?? [];
     if (events.length > 0) await takeEvents(tx, context, id, events, "initial_events");
-    await recordSessionEvent(tx, context, "created", id);
     return present(context, await expectSession(context, id, tx), tx);
   });
 }
@@ -192,7 +188,7 @@ export async function updateSession(
     // What a budget had stopped may go on.
     if (next.budgetNano !== row.budgetNano) await setDue(tx, id);
     tx.afterCommit(() => hints.send(sessionsChannel, id));
-    await recordSessionEvent(tx, context, "updated", id);
+    await recordChange(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);
   });
 }
@@ -242,7 +238,7 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
       if (row.status !== "terminated") await terminate(tx, context, row, at);
       await queries.setArchived(tx, id, at);
       await stopWork(tx, id);
-      await recordSessionEvent(tx, context, "archived", id);
+      await recordChange(tx, context, "archived", id);
     }
     return present(context, await expectSession(context, id, tx), tx);
   });
@@ -261,7 +257,7 @@ export async function deleteSession(context: Context, id: string) {
     tx.afterCommit(() => context.hints.send(sandboxesChannel, id));
     for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
-    await recordSessionEvent(tx, context, "deleted", id);
+    await recordChange(tx, context, "deleted", id);
   });
   return { id, type: "session_deleted" as const };
 }
