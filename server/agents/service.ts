@@ -7,6 +7,7 @@ import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts"
 import { withoutTold } from "../../kernel/http/input/told-fields.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
+import { workspaceEvent } from "../webhooks/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { completeConfig, isSameConfig } from "./config/config.ts";
 import type { AgentConfig, ConfigInput } from "./config/schema.ts";
@@ -192,15 +193,18 @@ async function pageOf(
   return { data: agents, next_page };
 }
 
-const recordAgentEvent = (
+const recordAgentEvent = async (
   tx: Tx,
   context: Context,
-  verb: string,
+  verb: "created" | "updated" | "archived",
   { id, version, config }: Pick<queries.AgentVersion, "id" | "version" | "config">,
   more: { changed?: readonly string[] } = {},
-) =>
-  recordByCaller(tx, context, {
+) => {
+  await recordByCaller(tx, context, {
     action: `agent.${verb}`,
     target: { type: "agent", id },
     details: { name: config.name, version, ...more },
   });
+  const workspaceId = workspaceOf(context);
+  await workspaceEvent(tx, context, { workspaceId, type: `agent.${verb}`, id });
+};

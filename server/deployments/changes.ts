@@ -2,21 +2,27 @@
 import type { Actor } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { record, type AuditActor } from "../audit/module.ts";
+import { workspaceEvent, type WorkspaceEventType } from "../webhooks/module.ts";
+import { workspaceOf } from "../workspaces/module.ts";
 
 interface Change {
   /** `deployment.…` or `deployment_run.…`. */
   event: `${"deployment" | "deployment_run"}.${string}`;
   id: string;
+  /** What webhooks are told; nothing of what they have no word for. */
+  told?: readonly WorkspaceEventType[];
   details?: Record<string, unknown>;
 }
 
-export function recordChange(
+export async function recordChange(
   tx: Tx,
   actor: Actor,
   by: AuditActor,
-  { event, id, details = {} }: Change,
+  { event, id, told = [], details = {} }: Change,
 ): Promise<void> {
   const [type = ""] = event.split(".");
   const { organizationId } = actor.who;
-  return record(tx, actor, by, { action: event, target: { type, id }, details, organizationId });
+  await record(tx, actor, by, { action: event, target: { type, id }, details, organizationId });
+  const workspaceId = workspaceOf(actor);
+  for (const each of told) await workspaceEvent(tx, actor, { workspaceId, type: each, id });
 }

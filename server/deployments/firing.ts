@@ -127,7 +127,8 @@ async function fire(tx: Tx, world: World, id: string, known?: Known): Promise<bo
     if (errorType !== null && pausing.has(errorType)) {
       Object.assign(next, { pausedBy: errorType, updatedAt: now });
       const details = { reason: errorType };
-      await recordChange(tx, actor, schedule, { event: "deployment.paused", id, details });
+      const event = "deployment.paused";
+      await recordChange(tx, actor, schedule, { event, id, told: [event], details });
     }
   }
   await queries.setState(tx, due.workspaceId, next);

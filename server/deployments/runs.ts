@@ -54,6 +54,10 @@ export async function addRun(
   await recordChange(tx, actor, by, {
     event: `deployment_run.${verb}`,
     id: row.id,
+    told:
+      sessionId === null
+        ? ["deployment_run.failed"]
+        : ["deployment_run.started", "deployment_run.succeeded"],
     details: {
       deployment_id: deployment.id,
       ...(scheduledAt !== null && { scheduled_at: scheduledAt.toISOString() }),

@@ -196,12 +196,13 @@ const later = ({ updatedAt }: queries.DeploymentRow, now: Date) =>
 const recordEvent = (
   tx: Tx,
   context: Context,
-  verb: string,
+  verb: "created" | "updated" | "paused" | "unpaused" | "archived",
   { id, name }: queries.DeploymentRow,
   more: Record<string, unknown> = {},
 ) =>
   recordChange(tx, context, actorOf(context), {
     event: `deployment.${verb}`,
     id,
+    told: [`deployment.${verb}`],
     details: { name, ...more },
   });

@@ -8,6 +8,7 @@ import { withoutTold } from "../../kernel/http/input/told-fields.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
 import { verdictsOf } from "../keys/module.ts";
+import { workspaceEvent } from "../webhooks/module.ts";
 import { lockOrganization, workspaceOf } from "../workspaces/module.ts";
 import { changedConfig, newConfig } from "./config.ts";
 import { limits } from "./limits.ts";
@@ -187,11 +188,16 @@ export function metadataOf(
 const later = ({ updatedAt }: queries.EnvironmentRow, now: Date) =>
   now < updatedAt ? updatedAt : now;
 
-const recordEvent = (tx: Tx, context: Context, verb: string, id: string) =>
-  recordByCaller(tx, context, {
-    action: `environment.${verb}`,
-    target: { type: "environment", id },
-  });
+async function recordEvent(
+  tx: Tx,
+  context: Context,
+  verb: "created" | "updated" | "archived" | "deleted",
+  id: string,
+): Promise<void> {
+  const action = `environment.${verb}` as const;
+  await recordByCaller(tx, context, { action, target: { type: "environment", id } });
+  await workspaceEvent(tx, context, { workspaceId: workspaceOf(context), type: action, id });
+}
 
 const present = (row: queries.EnvironmentRow): Environment => ({
   id: row.id,

@@ -7,6 +7,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { record, type AuditActor } from "../audit/module.ts";
 import { findEnvironment, type EnvironmentConfig } from "../environments/module.ts";
 import { missingOf } from "../sandboxes/module.ts";
+import { workspaceEvent } from "../webhooks/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { takeEvents } from "./events/send.ts";
 import { acceptEvents, expectFiles } from "./inputs/accept.ts";
@@ -76,11 +77,12 @@ export async function beginSession(
   });
   await openStream(tx, threadId);
   await addResources(tx, actor, { sessionId: id, at }, resources);
+  // What is told of it comes before what is told of its work.
+  const [target, { organizationId }] = [{ type: "session", id }, who];
+  await record(tx, actor, by, { action: "session.created", target, organizationId });
+  await workspaceEvent(tx, actor, { workspaceId, type: "session.created", id });
   const events = body.initial_events ?? [];
   if (events.length > 0) await takeEvents(tx, actor, id, events, "initial_events");
-  const { organizationId } = who;
-  const target = { type: "session", id };
-  await record(tx, actor, by, { action: "session.created", target, organizationId });
   return id;
 }
 

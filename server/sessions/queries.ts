@@ -105,6 +105,7 @@ export async function findSession(
 
 export interface LockedSession extends SessionRow {
   organizationId: string;
+  workspaceId: string;
 }
 
 /** Until the end of the transaction nothing is added to its log by anybody else. */
@@ -116,7 +117,9 @@ export async function lockSession(
   const [row] = await tx.query<LockedSession>(
     preparedAs(
       "sessions_lock",
-      sql`select ${columns}, row.organization_id as "organizationId" from sessions as row
+      sql`select ${columns}, row.organization_id as "organizationId",
+          row.workspace_id as "workspaceId"
+        from sessions as row
         where row.workspace_id = ${workspaceId} and row.id = ${id} for no key update`,
     ),
   );

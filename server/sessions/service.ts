@@ -13,12 +13,8 @@ import { workspaceOf } from "../workspaces/module.ts";
 import { expectRunnable } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
 import { sandboxesChannel, sessionsChannel } from "./events/channel.ts";
-import {
-  expectSession,
-  lockOpenSession,
-  lockSession,
-  recordSessionEvent,
-} from "./named-session.ts";
+import { expectSession, lockOpenSession, lockSession } from "./named-session.ts";
+import { recordChange } from "./events/webhooks.ts";
 import { presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { listResources } from "./resources/queries.ts";
@@ -127,7 +123,7 @@ export async function updateSession(
     // What a budget had stopped may go on.
     if (next.budgetNano !== row.budgetNano) await setDue(tx, id);
     tx.afterCommit(() => hints.send(sessionsChannel, id));
-    await recordSessionEvent(tx, context, "updated", id);
+    await recordChange(tx, context, "updated", id);
     return present(context, await expectSession(context, id, tx), tx);
   });
 }
@@ -177,7 +173,7 @@ export async function archiveSession(context: Context, id: string): Promise<Sess
       if (row.status !== "terminated") await terminate(tx, context, row, at);
       await queries.setArchived(tx, id, at);
       await stopWork(tx, id);
-      await recordSessionEvent(tx, context, "archived", id);
+      await recordChange(tx, context, "archived", id);
     }
     return present(context, await expectSession(context, id, tx), tx);
   });
@@ -196,7 +192,7 @@ export async function deleteSession(context: Context, id: string) {
     tx.afterCommit(() => context.hints.send(sandboxesChannel, id));
     for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
-    await recordSessionEvent(tx, context, "deleted", id);
+    await recordChange(tx, context, "deleted", id);
   });
   return { id, type: "session_deleted" as const };
 }

@@ -1,4 +1,4 @@
-// Webhook endpoints: addresses that an organization wants to be told of events at.
+// Webhook endpoints: addresses that an organization, or one of its workspaces, wants to be told of events at.
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, World } from "../../kernel/context.ts";
@@ -6,19 +6,19 @@ import { outsideProblem } from "../../kernel/http/outside/fetch.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
-import { pauseDeliveries, resumeDeliveries } from "./deliveries.ts";
+import { pauseDeliveries, resumeDeliveries } from "./deliveries/deliver.ts";
+import { eventTypes, workspaceEventTypes, type AnyEventType } from "./event-types.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import type { EndpointRow } from "./queries.ts";
-import {
-  eventTypes,
-  type CreateEndpoint,
-  type Endpoint,
-  type EndpointQuery,
-  type NewEndpoint,
-  type UpdateEndpoint,
+import type { EndpointRow, Owner } from "./queries.ts";
+import type {
+  CreateEndpoint,
+  Endpoint,
+  EndpointQuery,
+  NewEndpoint,
+  UpdateEndpoint,
 } from "./schema.ts";
-import { newSigningSecret } from "./signature.ts";
+import { newSigningSecret } from "./deliveries/signature.ts";
 
 const noun = "webhook endpoint";
 
@@ -40,9 +40,10 @@ type AuditedEndpoint = Pick<EndpointRow, "id" | "name" | "url">;
 /** Rules WHK1 to WHK3. */
 export async function createEndpoint(
   context: Context,
+  owner: Owner,
   input: CreateEndpoint,
 ): Promise<NewEndpoint> {
-  const { organizationId } = context.who;
+  const { organizationId, workspaceId } = owner;
   expectUrl(context, input.url);
   const id = context.ids.next("whep_");
   const { secret, encrypted } = newSigningSecret(context, id);
@@ -50,10 +51,11 @@ export async function createEndpoint(
   const row = {
     id,
     organization_id: organizationId,
+    workspace_id: workspaceId,
     name: nameOf(input.name ?? ""),
     description: input.description?.trim() ?? "",
     url: input.url,
-    enabled_events: inOrder(input.enabled_events),
+    enabled_events: inOrder(owner, input.enabled_events),
     state: "enabled" as const,
     disabled_reason: "",
     signing_secret: encrypted,
@@ -62,12 +64,16 @@ export async function createEndpoint(
   };
   await context.db.tx(async (tx) => {
     await queries.lockOrganization(tx, organizationId);
-    const count = await queries.countEndpoints(tx, organizationId);
-    if (count >= limits.endpointsPerOrganizationMax)
+    const count = await queries.countEndpoints(tx, owner);
+    const [whose, most] =
+      workspaceId === null
+        ? ["organization", limits.endpointsPerOrganizationMax]
+        : ["workspace", limits.endpointsPerWorkspaceMax];
+    if (count >= most)
       throw invalid(
-        `The organization has ${count} webhook endpoints, the most there may be. Delete one first.`,
+        `The ${whose} has ${count} webhook endpoints, the most there may be. Delete one first.`,
       );
-    await queries.insertEndpoint(tx, organizationId, row);
+    await queries.insertEndpoint(tx, owner, row);
     await recordEndpointEvent(tx, context, "created", row, { enabled_events: row.enabled_events });
   });
   return { ...toEndpoint(row), signing_secret: secret };
@@ -83,25 +89,27 @@ const nameOf = (text: string) =>
   text.trim() === "" ? "" : cleanName("name", text, limits.nameCharactersMax);
 
 /** Each once, in the order of the documents. */
-const inOrder = (wanted: readonly string[]) => eventTypes.filter((type) => wanted.includes(type));
+const inOrder = ({ workspaceId }: Owner, wanted: readonly string[]): AnyEventType[] =>
+  (workspaceId === null ? eventTypes : workspaceEventTypes).filter((type) => wanted.includes(type));
 
 /** Rule WHK4. */
 export async function updateEndpoint(
   context: Context,
+  owner: Owner,
   id: string,
   change: UpdateEndpoint,
 ): Promise<Endpoint> {
-  const { organizationId } = context.who;
+  const { organizationId } = owner;
   if (change.url !== undefined) expectUrl(context, change.url);
   return context.db.tx(async (tx) => {
-    const row = await lockOr404(tx, organizationId, id);
-    const next = changed(row, change);
+    const row = await lockOr404(tx, owner, id);
+    const next = changed(owner, row, change);
     const fields = (Object.keys(change) as (keyof UpdateEndpoint)[]).filter(
       (field) => JSON.stringify(row[field]) !== JSON.stringify(next[field]),
     );
     if (fields.length === 0) return toEndpoint(row);
     const at = context.clock.now();
-    await queries.updateEndpoint(tx, organizationId, id, { ...next, at });
+    await queries.updateEndpoint(tx, owner, id, { ...next, at });
     const turned = fields.includes("state");
     if (turned && next.state === "disabled") await pauseDeliveries(tx, organizationId, id);
     if (turned && next.state === "enabled") await resumeDeliveries(tx, context, organizationId, id);
@@ -110,8 +118,8 @@ export async function updateEndpoint(
   });
 }
 
-function changed(row: EndpointRow, change: UpdateEndpoint): EndpointRow {
-  const wanted = inOrder(change.enabled_events ?? []);
+function changed(owner: Owner, row: EndpointRow, change: UpdateEndpoint): EndpointRow {
+  const wanted = inOrder(owner, change.enabled_events ?? []);
   const state = change.state ?? row.state;
   return {
     ...row,
@@ -124,41 +132,41 @@ function changed(row: EndpointRow, change: UpdateEndpoint): EndpointRow {
   };
 }
 
-export async function deleteEndpoint(context: Context, id: string) {
-  const { organizationId } = context.who;
+export async function deleteEndpoint(context: Context, owner: Owner, id: string) {
   await context.db.tx(async (tx) => {
-    const row = await lockOr404(tx, organizationId, id);
-    await queries.deleteEndpoint(tx, organizationId, id);
+    const row = await lockOr404(tx, owner, id);
+    await queries.deleteEndpoint(tx, owner, id);
     await recordEndpointEvent(tx, context, "deleted", row);
   });
   return { id, type: "webhook_endpoint_deleted" as const };
 }
 
 /** Rule WHK5. */
-export async function regenerateSecret(context: Context, id: string) {
-  const { organizationId } = context.who;
+export async function regenerateSecret(context: Context, owner: Owner, id: string) {
   const { secret, encrypted } = newSigningSecret(context, id);
   await context.db.tx(async (tx) => {
-    const row = await lockOr404(tx, organizationId, id);
-    await queries.setSecret(tx, organizationId, id, { encrypted, at: context.clock.now() });
+    const row = await lockOr404(tx, owner, id);
+    await queries.setSecret(tx, owner, id, { encrypted, at: context.clock.now() });
     await recordEndpointEvent(tx, context, "signing_secret_regenerated", row);
   });
   return { signing_secret: secret };
 }
 
-export const retrieveEndpoint = async ({ db, who }: Context, id: string): Promise<Endpoint> =>
-  toEndpoint(await endpointOr404(db, who.organizationId, id));
+export const retrieveEndpoint = async (
+  { db }: Context,
+  owner: Owner,
+  id: string,
+): Promise<Endpoint> => toEndpoint(await endpointOr404(db, owner, id));
 
-export async function listEndpoints({ db, who }: Context, query: EndpointQuery) {
-  const { organizationId } = who;
+export async function listEndpoints({ db }: Context, owner: Owner, query: EndpointQuery) {
   const window = idWindow(query, { itemsMax: limits.pageItemsMax, beyond: "refuse" });
   const from = window.after ?? window.before ?? null;
-  if (from !== null && (await queries.findEndpoint(db, organizationId, from)) === undefined)
+  if (from !== null && (await queries.findEndpoint(db, owner, from)) === undefined)
     throw invalid(
       `${window.after === undefined ? "before_id" : "after_id"}: is not the id of a webhook endpoint of this list.`,
     );
   const isDescending = (query.order ?? "desc") === "desc";
-  const rows = await queries.listEndpoints(db, organizationId, {
+  const rows = await queries.listEndpoints(db, owner, {
     from,
     descending: isDescending === (window.before === undefined),
     rows: window.rows,
@@ -168,16 +176,16 @@ export async function listEndpoints({ db, who }: Context, query: EndpointQuery) 
 
 export async function endpointOr404(
   from: Queryable,
-  organizationId: string,
+  owner: Owner,
   id: string,
 ): Promise<EndpointRow> {
-  const row = await queries.findEndpoint(from, organizationId, id);
+  const row = await queries.findEndpoint(from, owner, id);
   if (row === undefined) throw notFound(noun, id);
   return row;
 }
 
-async function lockOr404(tx: Tx, organizationId: string, id: string): Promise<EndpointRow> {
-  const row = await queries.lockEndpoint(tx, organizationId, id);
+async function lockOr404(tx: Tx, owner: Owner, id: string): Promise<EndpointRow> {
+  const row = await queries.lockEndpoint(tx, owner, id);
   if (row === undefined) throw notFound(noun, id);
   return row;
 }

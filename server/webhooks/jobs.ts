@@ -2,9 +2,9 @@
 import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
-import { deliverKind } from "./delivery-attempt.ts";
+import { deliverKind } from "./deliveries/attempt.ts";
 import { limits } from "./limits.ts";
-import { deleteOldDeliveries } from "./queries-deliveries.ts";
+import { deleteOldDeliveries } from "./deliveries/queries.ts";
 
 const sweep = "webhooks.sweep";
 

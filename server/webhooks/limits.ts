@@ -7,6 +7,7 @@ const hourMs = 60 * minuteMs;
 export const limits = {
   /** In one organization, enabled or disabled. */
   endpointsPerOrganizationMax: 32,
+  endpointsPerWorkspaceMax: 32,
   pageItemsMax: 1_000,
   nameCharactersMax: 100,
   descriptionCharactersMax: 1_000,

@@ -1,4 +1,6 @@
 // The face of webhooks.
-export { emit, type WebhookEvent } from "./deliveries.ts";
+export { emit, type WebhookEvent } from "./deliveries/deliver.ts";
 export { forgetOld, kinds, schedules } from "./jobs.ts";
 export { routes } from "./routes.ts";
+export { workspaceEvent, workspaceEvents, type WorkspaceEvent } from "./workspace-events.ts";
+export type { WorkspaceEventType } from "./event-types.ts";

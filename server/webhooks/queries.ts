@@ -1,15 +1,18 @@
 // Statements about webhook endpoints.
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
-import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import type { EventType } from "./schema.ts";
+import { givenRows } from "../../kernel/sql/rows/given-rows.ts";
+import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { AnyEventType, EventType, WorkspaceEventType } from "./event-types.ts";
 
 export interface EndpointRow {
   id: string;
   organization_id: string;
+  /** Null of one that is the organization's own. */
+  workspace_id: string | null;
   name: string;
   description: string;
   url: string;
-  enabled_events: EventType[];
+  enabled_events: AnyEventType[];
   state: "enabled" | "disabled";
   disabled_reason: string;
   signing_secret: string;
@@ -18,8 +21,19 @@ export interface EndpointRow {
 }
 
 const columns: Statement = sql`
-  id, organization_id, name, description, url, enabled_events, state, disabled_reason,
-  signing_secret, created_at, updated_at`;
+  id, organization_id, workspace_id, name, description, url, enabled_events, state,
+  disabled_reason, signing_secret, created_at, updated_at`;
+
+/** Whose an endpoint is: the organization's own, or one of its workspaces'. */
+export interface Owner {
+  organizationId: string;
+  workspaceId: string | null;
+}
+
+const isOf = ({ organizationId, workspaceId }: Owner): Statement =>
+  workspaceId === null
+    ? sql`organization_id = ${organizationId} and workspace_id is null`
+    : sql`organization_id = ${organizationId} and workspace_id = ${workspaceId}`;
 
 /** Of two requests that make the last endpoint allowed, the second waits, and counts. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
@@ -27,47 +41,46 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
     select id from organizations where id = ${organizationId} for no key update`);
 }
 
-export async function countEndpoints(queries: Queryable, organizationId: string): Promise<number> {
+export async function countEndpoints(queries: Queryable, owner: Owner): Promise<number> {
   const [row] = await queries.query<{ count: number }>(sql`
-    select count(*)::integer as count from webhook_endpoints
-    where organization_id = ${organizationId}`);
+    select count(*)::integer as count from webhook_endpoints where ${isOf(owner)}`);
   return row?.count ?? 0;
 }
 
 export async function insertEndpoint(
   tx: Tx,
-  organizationId: string,
-  row: Omit<EndpointRow, "organization_id">,
+  { organizationId, workspaceId }: Owner,
+  row: Omit<EndpointRow, "organization_id" | "workspace_id">,
 ): Promise<void> {
   await tx.query(sql`
     insert into webhook_endpoints
-      (id, organization_id, name, description, url, enabled_events, state, disabled_reason,
-       signing_secret, created_at, updated_at)
+      (id, organization_id, workspace_id, name, description, url, enabled_events, state,
+       disabled_reason, signing_secret, created_at, updated_at)
     values
-      (${row.id}, ${organizationId}, ${row.name}, ${row.description}, ${row.url},
+      (${row.id}, ${organizationId}, ${workspaceId}, ${row.name}, ${row.description}, ${row.url},
        ${row.enabled_events}, ${row.state}, ${row.disabled_reason}, ${row.signing_secret},
        ${row.created_at}, ${row.updated_at})`);
 }
 
 export async function findEndpoint(
   queries: Queryable,
-  organizationId: string,
+  owner: Owner,
   id: string,
 ): Promise<EndpointRow | undefined> {
   const [row] = await queries.query<EndpointRow>(sql`
     select ${columns} from webhook_endpoints
-    where organization_id = ${organizationId} and id = ${id}`);
+    where ${isOf(owner)} and id = ${id}`);
   return row;
 }
 
 export async function lockEndpoint(
   tx: Tx,
-  organizationId: string,
+  owner: Owner,
   id: string,
 ): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow>(sql`
     select ${columns} from webhook_endpoints
-    where organization_id = ${organizationId} and id = ${id}
+    where ${isOf(owner)} and id = ${id}
     for update`);
   return row;
 }
@@ -81,13 +94,13 @@ export interface EndpointWindow {
 
 export function listEndpoints(
   queries: Queryable,
-  organizationId: string,
+  owner: Owner,
   { from, descending, rows }: EndpointWindow,
 ): Promise<EndpointRow[]> {
   const behind = descending ? sql`id < ${from}` : sql`id > ${from}`;
   return queries.query<EndpointRow>(sql`
     select ${columns} from webhook_endpoints
-    where organization_id = ${organizationId} and (${from}::text is null or ${behind})
+    where ${isOf(owner)} and (${from}::text is null or ${behind})
     order by ${descending ? sql`id desc` : sql`id asc`}
     limit ${rows}`);
 }
@@ -100,10 +113,41 @@ export function listWanting(
 ): Promise<Pick<EndpointRow, "id">[]> {
   return tx.query<Pick<EndpointRow, "id">>(sql`
     select id from webhook_endpoints
-    where organization_id = ${organizationId} and state = 'enabled'
+    where organization_id = ${organizationId} and workspace_id is null and state = 'enabled'
       and ${type} = any(enabled_events)
     order by id
     for share`);
+}
+
+export type WantingEndpoint = Pick<
+  EndpointRow,
+  "id" | "organization_id" | "workspace_id" | "enabled_events"
+>;
+
+/** The same of workspaces that are not archived; of each that wants one of the types. */
+export function listWantingIn(
+  tx: Tx,
+  {
+    workspaceIds,
+    types,
+  }: { workspaceIds: readonly string[]; types: readonly WorkspaceEventType[] },
+): Promise<WantingEndpoint[]> {
+  return tx.query<WantingEndpoint>(
+    preparedAs(
+      "webhooks_wanting_in_workspaces",
+      sql`
+        select e.id, e.organization_id, e.workspace_id, e.enabled_events
+        from webhook_endpoints e
+        join ${givenRows("asked", { workspace_id: ["text", workspaceIds] })}
+          on asked.workspace_id = e.workspace_id
+        where e.workspace_id is not null and e.state = 'enabled'
+          and e.enabled_events && ${types}::text[]
+          and not exists (
+            select from workspaces w where w.id = e.workspace_id and w.archived_at is not null)
+        order by e.id
+        for share of e`,
+    ),
+  );
 }
 
 export type EndpointChange = Pick<
@@ -113,7 +157,7 @@ export type EndpointChange = Pick<
 
 export async function updateEndpoint(
   tx: Tx,
-  organizationId: string,
+  owner: Owner,
   id: string,
   row: EndpointChange & { at: Date },
 ): Promise<void> {
@@ -122,21 +166,21 @@ export async function updateEndpoint(
     set name = ${row.name}, description = ${row.description}, url = ${row.url},
         enabled_events = ${row.enabled_events}, state = ${row.state},
         disabled_reason = ${row.disabled_reason}, updated_at = ${row.at}
-    where organization_id = ${organizationId} and id = ${id}`);
+    where ${isOf(owner)} and id = ${id}`);
 }
 
 export async function setSecret(
   tx: Tx,
-  organizationId: string,
+  owner: Owner,
   id: string,
   { encrypted, at }: { encrypted: string; at: Date },
 ): Promise<void> {
   await tx.query(sql`
     update webhook_endpoints set signing_secret = ${encrypted}, updated_at = ${at}
-    where organization_id = ${organizationId} and id = ${id}`);
+    where ${isOf(owner)} and id = ${id}`);
 }
 
-export async function deleteEndpoint(tx: Tx, organizationId: string, id: string): Promise<void> {
+export async function deleteEndpoint(tx: Tx, owner: Owner, id: string): Promise<void> {
   await tx.query(sql`
-    delete from webhook_endpoints where organization_id = ${organizationId} and id = ${id}`);
+    delete from webhook_endpoints where ${isOf(owner)} and id = ${id}`);
 }

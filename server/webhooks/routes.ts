@@ -1,8 +1,10 @@
 // Routes of webhook endpoints.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
+import type { Context } from "../../kernel/context.ts";
 import * as endpoints from "./endpoints.ts";
+import type { Owner } from "./queries.ts";
 import * as schema from "./schema.ts";
-import * as tests from "./test-events.ts";
+import * as tests from "./deliveries/shown.ts";
 
 const path = "/v1/organizations/webhooks";
 const one = `${path}/{webhook_endpoint_id}`;
@@ -13,6 +15,10 @@ const organizations = ["platform", "enterprise"] as const;
 const reading = { organizations, method: "GET", permission: "webhooks:read" } as const;
 const writing = { organizations, method: "POST", permission: "webhooks:write" } as const;
 const params = schema.EndpointParams;
+const organization = ({ who }: Context): Owner => ({
+  organizationId: who.organizationId,
+  workspaceId: null,
+});
 
 export const routes = [
   route({
@@ -23,7 +29,7 @@ export const routes = [
     beta,
     body: schema.CreateEndpoint,
     reply: schema.NewEndpoint,
-    handle: (context, { body }) => endpoints.createEndpoint(context, body),
+    handle: (context, { body }) => endpoints.createEndpoint(context, organization(context), body),
   }),
   route({
     ...reading,
@@ -33,7 +39,7 @@ export const routes = [
     beta,
     query: schema.EndpointQuery,
     reply: schema.EndpointPage,
-    handle: (context, { query }) => endpoints.listEndpoints(context, query),
+    handle: (context, { query }) => endpoints.listEndpoints(context, organization(context), query),
   }),
   route({
     ...reading,
@@ -44,7 +50,7 @@ export const routes = [
     params,
     reply: schema.Endpoint,
     handle: (context, { params }) =>
-      endpoints.retrieveEndpoint(context, params.webhook_endpoint_id),
+      endpoints.retrieveEndpoint(context, organization(context), params.webhook_endpoint_id),
   }),
   route({
     ...writing,
@@ -56,7 +62,7 @@ export const routes = [
     body: schema.UpdateEndpoint,
     reply: schema.Endpoint,
     handle: (context, { params, body }) =>
-      endpoints.updateEndpoint(context, params.webhook_endpoint_id, body),
+      endpoints.updateEndpoint(context, organization(context), params.webhook_endpoint_id, body),
   }),
   route({
     ...writing,
@@ -67,7 +73,8 @@ export const routes = [
     beta,
     params,
     reply: schema.DeletedEndpoint,
-    handle: (context, { params }) => endpoints.deleteEndpoint(context, params.webhook_endpoint_id),
+    handle: (context, { params }) =>
+      endpoints.deleteEndpoint(context, organization(context), params.webhook_endpoint_id),
   }),
   route({
     ...writing,
@@ -78,7 +85,7 @@ export const routes = [
     params,
     reply: schema.SigningSecret,
     handle: (context, { params }) =>
-      endpoints.regenerateSecret(context, params.webhook_endpoint_id),
+      endpoints.regenerateSecret(context, organization(context), params.webhook_endpoint_id),
   }),
   route({
     ...writing,
@@ -90,7 +97,7 @@ export const routes = [
     body: schema.SendTest,
     reply: schema.Delivery,
     handle: (context, { params, body }) =>
-      tests.sendTest(context, params.webhook_endpoint_id, body),
+      tests.sendTest(context, organization(context), params.webhook_endpoint_id, body),
   }),
   route({
     ...reading,
@@ -100,6 +107,7 @@ export const routes = [
     credentials: ["console"],
     params,
     reply: schema.Deliveries,
-    handle: (context, { params }) => tests.listDeliveries(context, params.webhook_endpoint_id),
+    handle: (context, { params }) =>
+      tests.listDeliveries(context, organization(context), params.webhook_endpoint_id),
   }),
 ];

@@ -2,25 +2,18 @@
 import Type, { type Static } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
+import { eventTypes, workspaceEventTypes, type AnyEventType } from "./event-types.ts";
 import { limits } from "./limits.ts";
-
-/** Events of the organization itself. */
-export const eventTypes = [
-  "external_key.failed",
-  "external_key.recovered",
-  "user_profile.enforcement_action_opened",
-  "user_profile.enforcement_action_resolved",
-  "user_profile.program_status_updated",
-] as const;
-export const EventType = Type.Enum([...eventTypes]);
-export type EventType = (typeof eventTypes)[number];
 
 const When = Type.String({ format: "date-time" });
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 const State = Type.Enum(["enabled", "disabled"]);
 
-const facts = {
+const OfOrganization = Type.Unsafe<AnyEventType>(Type.Enum([...eventTypes]));
+const OfWorkspace = Type.Unsafe<AnyEventType>(Type.Enum([...workspaceEventTypes]));
+
+const factsOf = (EventType: typeof OfOrganization) => ({
   id: Type.String(),
   created_at: When,
   description: Type.String(),
@@ -31,18 +24,26 @@ const facts = {
   state: State,
   updated_at: When,
   url: Type.String(),
-};
+});
+const facts = factsOf(OfOrganization);
+const workspaceFacts = factsOf(OfWorkspace);
 export const Endpoint = Type.Object(facts, { $id: "WebhookEndpoint" });
 export type Endpoint = Static<typeof Endpoint>;
+export const WorkspaceEndpoint = Type.Object(workspaceFacts, { $id: "WorkspaceWebhookEndpoint" });
 const signing_secret = Type.String();
 export const NewEndpoint = Type.Object({ ...facts, signing_secret }, { $id: "NewWebhookEndpoint" });
 export type NewEndpoint = Static<typeof NewEndpoint>;
+export const NewWorkspaceEndpoint = Type.Object(
+  { ...workspaceFacts, signing_secret },
+  { $id: "NewWorkspaceWebhookEndpoint" },
+);
 export const SigningSecret = Type.Object({ signing_secret }, { $id: "WebhookSigningSecret" });
 export const DeletedEndpoint = Type.Object(
   { id: Type.String(), type: Type.Literal("webhook_endpoint_deleted") },
   { $id: "DeletedWebhookEndpoint" },
 );
 export const EndpointPage = idPage(Endpoint);
+export const WorkspaceEndpointPage = idPage(WorkspaceEndpoint);
 export const EndpointQuery = closed({
   ...idQuery,
   order: Type.Optional(Type.Enum(["asc", "desc"])),
@@ -57,21 +58,26 @@ const textFields = {
   name: Type.Optional(Type.String({ maxLength: limits.nameCharactersMax })),
 };
 const Url = Type.String({ minLength: 1, maxLength: limits.urlCharactersMax });
-const repeatedMax = 10 * eventTypes.length;
-export const CreateEndpoint = closed({
-  ...textFields,
-  enabled_events: Type.Array(EventType, { minItems: 1, maxItems: repeatedMax }),
-  url: Url,
-});
+const createOf = (EventType: typeof OfOrganization, types: readonly string[]) =>
+  closed({
+    ...textFields,
+    enabled_events: Type.Array(EventType, { minItems: 1, maxItems: 10 * types.length }),
+    url: Url,
+  });
+export const CreateEndpoint = createOf(OfOrganization, eventTypes);
 export type CreateEndpoint = Static<typeof CreateEndpoint>;
-export const UpdateEndpoint = closed({
-  ...textFields,
-  /** The whole set; an empty list changes nothing. */
-  enabled_events: Type.Optional(Type.Array(EventType, { maxItems: repeatedMax })),
-  state: Type.Optional(State),
-  url: Type.Optional(Url),
-});
+export const CreateWorkspaceEndpoint = createOf(OfWorkspace, workspaceEventTypes);
+const updateOf = (EventType: typeof OfOrganization, types: readonly string[]) =>
+  closed({
+    ...textFields,
+    /** The whole set; an empty list changes nothing. */
+    enabled_events: Type.Optional(Type.Array(EventType, { maxItems: 10 * types.length })),
+    state: Type.Optional(State),
+    url: Type.Optional(Url),
+  });
+export const UpdateEndpoint = updateOf(OfOrganization, eventTypes);
 export type UpdateEndpoint = Static<typeof UpdateEndpoint>;
+export const UpdateWorkspaceEndpoint = updateOf(OfWorkspace, workspaceEventTypes);
 
 export const Delivery = Type.Object(
   {
@@ -94,5 +100,6 @@ export const Delivery = Type.Object(
 );
 export type Delivery = Static<typeof Delivery>;
 export const Deliveries = Type.Object({ data: Type.Array(Delivery) });
-export const SendTest = closed({ event_type: Type.Optional(EventType) });
+export const SendTest = closed({ event_type: Type.Optional(OfOrganization) });
 export type SendTest = Static<typeof SendTest>;
+export const SendWorkspaceTest = closed({ event_type: Type.Optional(OfWorkspace) });

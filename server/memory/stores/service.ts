@@ -15,6 +15,7 @@ import * as queries from "./queries.ts";
 import { addWorkspace, lockWorkspace } from "../memories/queries-write.ts";
 import type { CreateStore, MemoryStore, StoreQuery, UpdateStore } from "../schema.ts";
 import { quotasOf } from "../settings.ts";
+import { workspaceEvent } from "../../webhooks/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
 export async function createStore(context: Context, body: CreateStore): Promise<MemoryStore> {
@@ -164,11 +165,24 @@ export async function deleteStore(context: Context, id: string) {
 
 export const nameOf = (name: string) => cleanName("name", name, limits.storeNameCharactersMax);
 
-export const recordStoreEvent = (tx: Tx, context: Context, verb: string, id: string) =>
-  recordByCaller(tx, context, {
+type StoreVerb = "created" | "imported" | "updated" | "exported" | "archived" | "deleted";
+
+export async function recordStoreEvent(
+  tx: Tx,
+  context: Context,
+  verb: StoreVerb,
+  id: string,
+): Promise<void> {
+  await recordByCaller(tx, context, {
     action: `memory_store.${verb}`,
     target: { type: "memory_store", id },
   });
+  // A store is seen first when its import has ended.
+  const made = verb === "imported" ? "created" : verb;
+  if (made === "updated" || made === "exported") return;
+  const workspaceId = workspaceOf(context);
+  await workspaceEvent(tx, context, { workspaceId, type: `memory_store.${made}`, id });
+}
 
 const present = (row: queries.StoreRow): MemoryStore => ({
   id: row.id,

@@ -7,6 +7,7 @@ import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { queueWork } from "../../environments/module.ts";
 import * as events from "../events/queries.ts";
+import { tellWebhooks } from "../events/webhooks.ts";
 import { unsettledMsOf } from "../steps/usage.ts";
 import { priceOfTime } from "../time/cost.ts";
 import { changeStatuses } from "../time/settle.ts";
@@ -99,6 +100,11 @@ async function writeTogether(
     appendAll(tx, world, drafts.map(appendingOf), at),
     processed.length > 0 && recordProcessed(tx, processed),
     changes.length > 0 ? changeStatuses(tx, world, changes, at) : [],
+    tellWebhooks(
+      tx,
+      world,
+      writes.map(({ session, drafts: own }) => ({ session, events: own.primary.events })),
+    ),
   ]);
   for (const { held } of writes) if (!fenced.has(held)) throw new LeaseLost("session", held.lease);
   const readMs = world.clock.monotonicMs();

@@ -30,6 +30,7 @@ import {
   type EventData,
 } from "./drafts.ts";
 import type { ClientEventInput, SendEvents } from "../inputs/schema.ts";
+import { tellWebhooks } from "./webhooks.ts";
 
 export async function sendEvents(context: Context, sessionId: string, { events }: SendEvents) {
   expectOfWorker(context.who, events);
@@ -93,6 +94,7 @@ export async function takeEvents(
   const appended = [...streams].map(([stream, events]) => ({ stream, events }));
   await Promise.all([
     appendAll(tx, context, appended, now),
+    tellWebhooks(tx, context, [{ session, events: streams.get(session.threadId) ?? [] }]),
     ...accepted.answered.map((call) => queries.setCall(tx, session.id, call)),
     ...accepted.outcomes.map((outcome) =>
       queries.saveOutcome(tx, session.id, { ...outcome, ...newOutcome }),

@@ -17,6 +17,7 @@ import {
   type EventData,
 } from "../events/drafts.ts";
 import { listCalls, setCalls, setDue, setThreadStatus } from "../events/queries.ts";
+import { tellWebhooks } from "../events/webhooks.ts";
 import { expectSession, lockSession } from "../named-session.ts";
 import type { LockedSession } from "../queries.ts";
 import * as queries from "./queries.ts";
@@ -76,9 +77,12 @@ export async function archiveThread(context: Context, sessionId: string, id: str
     const at = clock.now();
     const ended = visible(newEventId(ids), threadStatus("terminated", row), at);
     await append(tx, context, id, [ended]);
-    const told = await waitingWithout(tx, session, id);
-    const own = told.map((data) => visible(newEventId(ids), data, at));
-    await append(tx, context, session.threadId, [ended, ...own]);
+    const own = (await waitingWithout(tx, session, id)).map((data) =>
+      visible(newEventId(ids), data, at),
+    );
+    const events = [ended, ...own];
+    await append(tx, context, session.threadId, events);
+    await tellWebhooks(tx, context, [{ session, events }]);
     await setCalls(tx, { sessionId, threadId: id }, []);
     await setThreadStatus(tx, id, { status: "terminated", at });
     await queries.setArchived(tx, id, at);

@@ -11,6 +11,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import { newEventId, spanEnd, spanUsage, threadStatus, visible } from "../events/drafts.ts";
 import type { EventData } from "../events/drafts.ts";
 import { interruptOutcomes, setCalls, setThreadStatus } from "../events/queries.ts";
+import { tellWebhooks } from "../events/webhooks.ts";
 import type { LockedSession } from "../queries.ts";
 import { changeStatuses } from "../time/settle.ts";
 import { listThreadFacts } from "./queries.ts";
@@ -42,6 +43,7 @@ export async function terminate(
   }
   own.push(visible(newEventId(ids), { type: "session.status_terminated" }, at));
   await append(tx, context, session.threadId, own);
+  await tellWebhooks(tx, context, [{ session, events: own }]);
   await interruptOutcomes(tx, session.id, { explanation, at });
   const ended = { ...session, status, threadStatus: status, due: "never" } as const;
   await changeStatuses(tx, context, [ended], at);

@@ -1,9 +1,11 @@
 // Statements about deliveries: each is one event on its way to one endpoint.
-import type { Queryable, Tx } from "../../kernel/sql/database.ts";
-import { sql, type Statement } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { givenRows } from "../../../kernel/sql/rows/given-rows.ts";
+import { preparedAs, sql, type Statement } from "../../../kernel/sql/statement.ts";
 
 export interface DeliveryRow {
   id: string;
+  organization_id: string;
   endpoint_id: string;
   event_id: string;
   event_type: string;
@@ -18,11 +20,12 @@ export interface DeliveryRow {
 }
 
 const columns: Statement = sql`
-  id, endpoint_id, event_id, event_type, is_test, state, attempts, created_at, attempted_at,
+  id, organization_id, endpoint_id, event_id, event_type, is_test, state, attempts, created_at, attempted_at,
   next_attempt_at, status_code, error`;
 
 export interface NewDelivery {
   id: string;
+  organizationId: string;
   endpointId: string;
   eventId: string;
   eventType: string;
@@ -31,20 +34,34 @@ export interface NewDelivery {
   at: Date;
 }
 
-export async function insertDelivery(
+/** In the order of their ids. */
+export async function insertDeliveries(
   tx: Tx,
-  organizationId: string,
-  row: NewDelivery,
-): Promise<DeliveryRow | undefined> {
-  const [inserted] = await tx.query<DeliveryRow>(sql`
-    insert into webhook_deliveries
-      (id, organization_id, endpoint_id, event_id, event_type, is_test, body, state, created_at,
-       next_attempt_at)
-    values
-      (${row.id}, ${organizationId}, ${row.endpointId}, ${row.eventId}, ${row.eventType},
-       ${row.isTest}, ${row.body}, 'waiting', ${row.at}, ${row.at})
-    returning ${columns}`);
-  return inserted;
+  rows: readonly NewDelivery[],
+): Promise<DeliveryRow[]> {
+  const column = <Key extends keyof NewDelivery>(key: Key) => rows.map((row) => row[key]);
+  const inserted = await tx.query<DeliveryRow>(
+    preparedAs(
+      "webhooks_insert_deliveries",
+      sql`
+        insert into webhook_deliveries
+          (id, organization_id, endpoint_id, event_id, event_type, is_test, body, state, created_at,
+           next_attempt_at)
+        select id, organization_id, endpoint_id, event_id, event_type, is_test, body, 'waiting', at, at
+        from ${givenRows("given_delivery", {
+          id: ["text", column("id")],
+          organization_id: ["text", column("organizationId")],
+          endpoint_id: ["text", column("endpointId")],
+          event_id: ["text", column("eventId")],
+          event_type: ["text", column("eventType")],
+          is_test: ["boolean", column("isTest")],
+          body: ["text", column("body")],
+          at: ["timestamptz", column("at")],
+        })}
+        returning ${columns}`,
+    ),
+  );
+  return inserted.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Newest first. */
@@ -74,24 +91,27 @@ export async function countWaitingTests(
 }
 
 export interface DueRow extends DeliveryRow {
+  workspace_id: string | null;
   body: string;
   url: string;
   signing_secret: string;
 }
 
-/** With what its endpoint says; undefined where that is disabled or gone. */
+/** With what its endpoint says; undefined where that is disabled or gone, or its workspace is archived. */
 export async function findDue(
   queries: Queryable,
   organizationId: string,
   id: string,
 ): Promise<DueRow | undefined> {
   const [row] = await queries.query<DueRow>(sql`
-    select d.id, d.endpoint_id, d.event_id, d.event_type, d.is_test, d.state, d.attempts,
+    select d.id, d.organization_id, d.endpoint_id, d.event_id, d.event_type, d.is_test, d.state, d.attempts,
            d.created_at, d.attempted_at, d.next_attempt_at, d.status_code, d.error, d.body,
-           e.url, e.signing_secret
+           e.workspace_id, e.url, e.signing_secret
     from webhook_deliveries d
     join webhook_endpoints e on e.id = d.endpoint_id
-    where d.organization_id = ${organizationId} and d.id = ${id} and e.state = 'enabled'`);
+    where d.organization_id = ${organizationId} and d.id = ${id} and e.state = 'enabled'
+      and not exists (
+        select from workspaces w where w.id = e.workspace_id and w.archived_at is not null)`);
   return row;
 }
 
@@ -138,12 +158,12 @@ export function resumeWaiting(
   organizationId: string,
   endpointId: string,
   at: Date,
-): Promise<Pick<DeliveryRow, "id" | "attempts">[]> {
+): Promise<Pick<DeliveryRow, "id" | "organization_id" | "attempts">[]> {
   return tx.query(sql`
     update webhook_deliveries set next_attempt_at = ${at}
     where organization_id = ${organizationId} and endpoint_id = ${endpointId}
       and state = 'waiting'
-    returning id, attempts`);
+    returning id, organization_id, attempts`);
 }
 
 /** Of every organization: how many there were. */

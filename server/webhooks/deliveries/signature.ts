@@ -1,7 +1,7 @@
 // Signing secrets, and the headers by which a receiver knows that a delivery is from this server (Standard Webhooks).
 import { createHmac } from "node:crypto";
-import type { World } from "../../kernel/context.ts";
-import { limits } from "./limits.ts";
+import type { World } from "../../../kernel/context.ts";
+import { limits } from "../limits.ts";
 
 const prefix = "whsec_";
 

@@ -1,13 +1,13 @@
 // One attempt to deliver: the post, and what follows from how it went.
-import type { World } from "../../kernel/context.ts";
-import { fetchOutside, OutsideFailure } from "../../kernel/http/outside/fetch.ts";
-import type { JobKind, JobRun } from "../../kernel/jobs/run.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import * as audit from "../audit/module.ts";
-import { deliverKindName, enqueueDeliveries, type DeliveryPayload } from "./deliveries.ts";
-import { attemptsMax, limits } from "./limits.ts";
-import { findDue, noteAttempt, pauseWaiting, type DueRow } from "./queries-deliveries.ts";
-import * as queries from "./queries.ts";
+import type { World } from "../../../kernel/context.ts";
+import { fetchOutside, OutsideFailure } from "../../../kernel/http/outside/fetch.ts";
+import type { JobKind, JobRun } from "../../../kernel/jobs/run.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import * as audit from "../../audit/module.ts";
+import { deliverKindName, enqueueDeliveries, type DeliveryPayload } from "./deliver.ts";
+import { attemptsMax, limits } from "../limits.ts";
+import { findDue, noteAttempt, pauseWaiting, type DueRow } from "./queries.ts";
+import * as queries from "../queries.ts";
 import { headersOf } from "./signature.ts";
 
 export const deliverKind: JobKind<World> = {
@@ -76,7 +76,8 @@ async function settle(
     return;
   }
   // Before the rows of its deliveries: a change of the endpoint locks in that order too.
-  const endpoint = await queries.lockEndpoint(tx, organizationId, row.endpoint_id);
+  const owner = { organizationId, workspaceId: row.workspace_id };
+  const endpoint = await queries.lockEndpoint(tx, owner, row.endpoint_id);
   const isOn = endpoint?.state === "enabled";
   const pauseMs = limits.pausesMs[row.attempts];
   if (pauseMs === undefined) {
@@ -87,8 +88,7 @@ async function settle(
   const nextAttemptAt = isOn ? new Date(at.getTime() + pauseMs) : null;
   const again = { ...how, state: "waiting", nextAttemptAt } as const;
   if (!(await noteAttempt(tx, organizationId, row, again)) || !isOn) return;
-  const next = { id: row.id, attempts: row.attempts + 1 };
-  await enqueueDeliveries(tx, world, organizationId, [next], pauseMs);
+  await enqueueDeliveries(tx, world, [{ ...row, attempts: row.attempts + 1 }], pauseMs);
 }
 
 const system: audit.AuditActor = {
@@ -105,10 +105,10 @@ async function disable(
   endpoint: queries.EndpointRow,
   { row, error, at }: { row: DueRow; error: string; at: Date },
 ): Promise<void> {
-  const { id, organization_id: organizationId, name } = endpoint;
+  const { id, organization_id: organizationId, workspace_id: workspaceId, name } = endpoint;
   const reason = `All ${attemptsMax} attempts to deliver the event ${row.event_id} (${row.event_type}) failed. The last time the address ${error}`;
   const change = { ...endpoint, state: "disabled", disabled_reason: reason, at } as const;
-  await queries.updateEndpoint(tx, organizationId, id, change);
+  await queries.updateEndpoint(tx, { organizationId, workspaceId }, id, change);
   await pauseWaiting(tx, organizationId, id);
   await audit.record(tx, world, system, {
     organizationId,

@@ -1,13 +1,14 @@
 // Deliveries: what an event becomes for each endpoint that wants it, within the transaction that it happens in.
 import assert from "node:assert/strict";
-import type { World } from "../../kernel/context.ts";
-import { enqueueAll, type NewJob } from "../../kernel/jobs/jobs.ts";
-import { jobLimits } from "../../kernel/jobs/limits.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import * as queries from "./queries-deliveries.ts";
-import type { DeliveryRow } from "./queries-deliveries.ts";
-import { listWanting } from "./queries.ts";
-import type { Delivery, EventType } from "./schema.ts";
+import type { World } from "../../../kernel/context.ts";
+import { enqueueAll, type NewJob } from "../../../kernel/jobs/jobs.ts";
+import { jobLimits } from "../../../kernel/jobs/limits.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import type { AnyEventType, EventType } from "../event-types.ts";
+import * as queries from "./queries.ts";
+import type { DeliveryRow } from "./queries.ts";
+import { listWanting } from "../queries.ts";
+import type { Delivery } from "../schema.ts";
 
 export const deliverKindName = "webhooks.deliver";
 
@@ -27,51 +28,66 @@ export interface WebhookEvent {
 
 /** Rule WHK6: one delivery for each enabled endpoint that wants the type, or none, with the caller's change. */
 export async function emit(tx: Tx, world: World, event: WebhookEvent): Promise<void> {
-  const { organizationId, type } = event;
-  const wanting = await listWanting(tx, organizationId, type);
-  const ids = wanting.map(({ id }) => id);
-  await sendToEndpoints(tx, world, ids, { ...event, isTest: false });
+  const wanting = await listWanting(tx, event.organizationId, event.type);
+  const endpointIds = wanting.map(({ id }) => id);
+  await deliver(tx, world, [{ ...event, endpointIds, at: world.clock.now() }]);
 }
 
-/** The same event for all of them. */
-export async function sendToEndpoints(
+/** The same event for all of its endpoints. */
+export interface Outgoing extends Omit<WebhookEvent, "type"> {
+  type: AnyEventType;
+  endpointIds: readonly string[];
+  at: Date;
+  isTest?: boolean;
+}
+
+type DeliveryWorld = Pick<World, "ids" | "hints">;
+
+/** In two statements, however many there are. */
+export async function deliver(
   tx: Tx,
-  world: World,
-  endpointIds: readonly string[],
-  { organizationId, type, data, isTest }: WebhookEvent & { isTest: boolean },
+  world: DeliveryWorld,
+  events: readonly Outgoing[],
 ): Promise<DeliveryRow[]> {
-  const at = world.clock.now();
-  const eventId = world.ids.next("evt_");
-  const body = JSON.stringify({
+  const { ids } = world;
+  const deliveries = events.flatMap(({ endpointIds, ...event }): queries.NewDelivery[] => {
+    const { organizationId, type: eventType, at, isTest = false } = event;
+    const eventId = ids.next("evt_");
+    const body = bodyOf(eventId, event);
+    return endpointIds.map((endpointId) => {
+      const id = ids.next("whdl_");
+      return { id, organizationId, endpointId, eventId, eventType, isTest, body, at };
+    });
+  });
+  if (deliveries.length === 0) return [];
+  const rows = await queries.insertDeliveries(tx, deliveries);
+  assert.equal(rows.length, deliveries.length, "the insert of deliveries answered all of them");
+  await enqueueDeliveries(tx, world, rows);
+  return rows;
+}
+
+const bodyOf = (
+  id: string,
+  { organizationId, type, data, at }: Omit<Outgoing, "endpointIds">,
+): string =>
+  JSON.stringify({
     type: "event",
-    id: eventId,
+    id,
     created_at: at.toISOString(),
     data: { ...data, type, organization_id: organizationId },
   });
-  const rows: DeliveryRow[] = [];
-  for (const endpointId of endpointIds) {
-    const id = world.ids.next("whdl_");
-    const delivery = { id, endpointId, eventId, eventType: type, isTest, body, at };
-    const row = await queries.insertDelivery(tx, organizationId, delivery);
-    assert(row !== undefined, `the insert of the delivery ${id} answered nothing`);
-    rows.push(row);
-  }
-  await enqueueDeliveries(tx, world, organizationId, rows);
-  return rows;
-}
 
 /** An attempt is never given up because processes died in the middle of it. */
 const runsMax = 1_000;
 
 export async function enqueueDeliveries(
   tx: Tx,
-  world: World,
-  organizationId: string,
-  rows: readonly Pick<DeliveryRow, "id" | "attempts">[],
+  world: DeliveryWorld,
+  rows: readonly Pick<DeliveryRow, "id" | "organization_id" | "attempts">[],
   delayMs = 0,
 ): Promise<void> {
-  const jobs = rows.map(({ id, attempts }): NewJob => {
-    const payload: DeliveryPayload = { organization_id: organizationId, delivery_id: id, attempts };
+  const jobs = rows.map(({ id, organization_id, attempts }): NewJob => {
+    const payload: DeliveryPayload = { organization_id, delivery_id: id, attempts };
     // Of one attempt: a job that waits for an earlier one must not stand for this.
     const key = `${id} ${attempts}`;
     return { kind: deliverKindName, key, payload, delayMs, attemptsMax: runsMax };
@@ -93,7 +109,7 @@ export async function resumeDeliveries(
 ): Promise<void> {
   const at = world.clock.now();
   const rows = await queries.resumeWaiting(tx, organizationId, endpointId, at);
-  await enqueueDeliveries(tx, world, organizationId, rows);
+  await enqueueDeliveries(tx, world, rows);
 }
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
