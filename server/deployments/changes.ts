@@ -2,7 +2,7 @@
 import type { Actor } from "../../kernel/context.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { record, type AuditActor } from "../audit/module.ts";
-import { workspaceEvent, type WorkspaceEventType } from "../webhooks/module.ts";
+import { workspaceEvents, type WorkspaceEventType } from "../webhooks/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 
 interface Change {
@@ -24,5 +24,9 @@ export async function recordChange(
   const { organizationId } = actor.who;
   await record(tx, actor, by, { action: event, target: { type, id }, details, organizationId });
   const workspaceId = workspaceOf(actor);
-  for (const each of told) await workspaceEvent(tx, actor, { workspaceId, type: each, id });
+  await workspaceEvents(
+    tx,
+    actor,
+    told.map((each) => ({ workspaceId, type: each, id })),
+  );
 }

@@ -1,5 +1,6 @@
 // What a deployment is made of: a new one from what was sent, and an old one with what was sent laid over it.
 import { isDeepStrictEqual } from "node:util";
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
 import { cleanName } from "../../kernel/base/name.ts";
@@ -214,7 +215,7 @@ const purposeOf = (id: string) => `tokens of a deployment ${id}`;
 
 function tokensOf({ secrets }: Pick<Actor, "secrets">, { id, tokens }: DeploymentRow) {
   return (
-    tokens === null ? {} : JSON.parse(secrets.decrypt(tokens, purposeOf(id)).toString())
+    tokens === null ? {} : parseExactly(secrets.decrypt(tokens, purposeOf(id)).toString())
   ) as Record<number, string>;
 }
 

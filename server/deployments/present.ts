@@ -3,7 +3,8 @@ import type { Context } from "../../kernel/context.ts";
 import { nextCrons, parseCron } from "../../kernel/cron/cron.ts";
 import { presentBudget } from "../sessions/module.ts";
 import { limits } from "./limits.ts";
-import type { DeploymentRow, RunRow } from "./queries.ts";
+import type { DeploymentRow } from "./queries.ts";
+import type { RunRow } from "./runs/queries.ts";
 import type { Deployment, DeploymentRun } from "./schema.ts";
 
 type Shown = Pick<Context, "dialect" | "clock">;

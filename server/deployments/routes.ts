@@ -1,6 +1,6 @@
 // Routes of deployments and their runs.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
-import { listRuns, retrieveRun, runDeployment } from "./runs.ts";
+import { listRuns, retrieveRun, runDeployment } from "./runs/runs.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 

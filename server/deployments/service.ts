@@ -14,6 +14,7 @@ import { limits } from "./limits.ts";
 import { expectDeployment, lockDeployment, lockOpenDeployment } from "./named-deployment.ts";
 import { presentDeployment } from "./present.ts";
 import * as queries from "./queries.ts";
+import { deleteNext, findNext, insertNext, listMissed as listMissedRows } from "./runs/queries.ts";
 import type {
   CreateDeployment,
   Deployment,
@@ -166,7 +167,7 @@ export async function archiveDeployment(context: Context, id: string): Promise<D
 
 export async function listMissed(context: Context, id: string): Promise<MissedOccurrences> {
   await expectDeployment(context, id);
-  const rows = await queries.listMissed(context.db, id, limits.missedKeptMax);
+  const rows = await listMissedRows(context.db, id, limits.missedKeptMax);
   return {
     data: rows.map(({ firstAt, until, count }) => ({
       first_at: firstAt.toISOString(),
@@ -181,12 +182,12 @@ export async function listMissed(context: Context, id: string): Promise<MissedOc
 async function setNext(tx: Tx, row: queries.DeploymentRow, now: Date): Promise<void> {
   const { id, cron, timeZone, pausedBy, archivedAt } = row;
   const isInForce = pausedBy === null && archivedAt === null;
-  const pending = await queries.findNext(tx, id);
+  const pending = await findNext(tx, id);
   if (isInForce && cron !== null && pending !== undefined && pending <= now) return;
-  if (pending !== undefined) await queries.deleteNext(tx, id);
+  if (pending !== undefined) await deleteNext(tx, id);
   if (!isInForce || cron === null || timeZone === null) return;
   const next = nextCron(parseCron(cron), timeZone, now);
-  if (next !== undefined) await queries.insertNext(tx, id, next);
+  if (next !== undefined) await insertNext(tx, id, next);
 }
 
 /** Another process may have a clock that runs ahead of this one's. */

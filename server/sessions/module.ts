@@ -1,5 +1,5 @@
 // The face of sessions.
-export { beginSession, expectOpening, nanoOf } from "./begin.ts";
+export { beginSession, expectOpening, nanoOf } from "./begin/begin.ts";
 export { OpeningEvent } from "./inputs/schema.ts";
 export { answerLostCalls } from "./inputs/lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";

@@ -25,7 +25,7 @@ import { settleTime } from "./time/settle.ts";
 import { setDue } from "./events/queries.ts";
 import { presentResource } from "./resources/service.ts";
 import type { BudgetInput, CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
-import { beginSession, nanoOf } from "./begin.ts";
+import { beginSession, nanoOf } from "./begin/begin.ts";
 
 export async function createSession(context: Context, body: CreateSession): Promise<Session> {
   return context.db.tx(async (tx) => {

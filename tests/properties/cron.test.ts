@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { checkTimeZone, nextCron, parseCron } from "../../kernel/cron/cron.ts";
+import { cronInWords } from "../../kernel/cron/words.ts";
 import { nextOccurrence } from "../../kernel/jobs/schedules/schedules.ts";
 
 const minuteMs = 60_000;
@@ -198,4 +199,22 @@ test("[CRN6] an interval means the same moments in every process", () => {
     nextOccurrence({ everyMs: 30_000 }, next)?.toISOString(),
     "2026-01-01T00:01:00.000Z",
   );
+});
+
+test("[CRN7] an expression in words", () => {
+  for (const [text, words] of [
+    ["0 9 * * 1-5", "At 09:00, Monday to Friday"],
+    ["*/15 * * * *", "Every 15 minutes, every day"],
+    ["* * * * *", "Every minute, every day"],
+    ["*/15 9-17 * * 1-5", "Every 15 minutes in the hours 09 to 17, Monday to Friday"],
+    ["0 0 13 * 5", "At 00:00, on day 13 of the month, or on Friday"],
+    ["30 2 * 1,3 7", "At 02:30, Sunday, in January and March"],
+    ["7 * * * *", "Every hour at minute 7, every day"],
+    ["0 */2 * * *", "Every 2 hours at minute 0, every day"],
+    ["*/7 3 * * *", "At minutes 0, 7, 14, 21, 28, 35, 42, 49 and 56 of the hour 03, every day"],
+    ["0 12 1-3,15 * *", "At 12:00, on day 1 to 3 and 15 of the month"],
+    ["0 12 * * 5-7", "At 12:00, Friday to Sunday"],
+  ])
+    assert.equal(cronInWords(text ?? ""), words);
+  assert.throws(() => cronInWords("0 9 * * mon"), /day of week/);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { fireDue } from "../../server/deployments/module.ts";
+import { newSigningSecret } from "../../server/webhooks/deliveries/signature.ts";
 import { queryPosted } from "../posted.ts";
 import {
   daily,
@@ -346,4 +347,44 @@ test("[DRN9] what is due when the schedule is changed still fires, and by its ne
   d.wall.advance(hours(24));
   await fire();
   assert.equal((await d.runsOf(id)).length, 2);
+});
+
+test("[DRN10] webhooks of the workspace are told of deployments and of each run", async () => {
+  const { db } = d.house.world;
+  const types = ["created", "updated", "paused", "unpaused", "archived"].map(
+    (verb) => `deployment.${verb}`,
+  );
+  const ofRuns = ["started", "succeeded", "failed"].map((verb) => `deployment_run.${verb}`);
+  const { encrypted } = newSigningSecret(d.house.world, "whep_told");
+  await db.tx((tx) =>
+    tx.query(sql`
+      insert into webhook_endpoints (id, organization_id, workspace_id, name, description, url,
+        enabled_events, state, disabled_reason, signing_secret, created_at, updated_at)
+      select 'whep_told', organization_id, workspace_id, 'Told', '', 'https://hooks.invalid/',
+        ${[...types, ...ofRuns]}, 'enabled', '', ${encrypted}, now(), now()
+      from agents where id = ${d.agent.id}`),
+  );
+  const { id: closed } = await environment();
+  const { id } = await d.make({ environment_id: closed, schedule: minutely });
+  const good = await d.run(id);
+  await d.update(id, { name: "Told" });
+  await d.update(id, { name: "Told" });
+  await archive(`/v1/environments/${closed}`);
+  d.wall.advance(minutes(1));
+  await fire();
+  const [bad] = await d.seenRuns(id, 2);
+  await d.act(id, "unpause");
+  await d.act(id, "archive");
+  const rows = await db.query<{ type: string; body: string }>(sql`
+    select event_type as type, body from webhook_deliveries
+    where endpoint_id = 'whep_told' order by id`);
+  await db.tx((tx) => tx.query(sql`delete from webhook_endpoints where id = 'whep_told'`));
+  const told = rows.map(
+    ({ body }) => (JSON.parse(body) as { data: { id: string; type: string } }).data,
+  );
+  const of = (target: string | undefined) =>
+    told.filter((each) => each.id === target).map(({ type }) => type);
+  assert.deepEqual(of(good.id), ["deployment_run.started", "deployment_run.succeeded"]);
+  assert.deepEqual(of(bad?.id), ["deployment_run.started", "deployment_run.failed"]);
+  assert.deepEqual(of(id), types);
 });

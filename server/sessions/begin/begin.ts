@@ -1,26 +1,26 @@
 // Begins a session, for a client or for a deployment, in the caller's transaction.
-import { invalid, notFound } from "../../kernel/base/failure.ts";
-import { expectMetadata } from "../../kernel/base/metadata.ts";
-import type { Actor } from "../../kernel/context.ts";
-import { openStream } from "../../kernel/log/log.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import { record, type AuditActor } from "../audit/module.ts";
-import { findEnvironment, type EnvironmentConfig } from "../environments/module.ts";
-import { missingOf } from "../sandboxes/module.ts";
-import { workspaceEvent } from "../webhooks/module.ts";
-import { workspaceOf } from "../workspaces/module.ts";
-import { takeEvents } from "./events/send.ts";
-import { acceptEvents, expectFiles } from "./inputs/accept.ts";
-import type { ClientEventInput } from "./inputs/schema.ts";
-import { limits } from "./limits.ts";
-import { expectCanBegin, pinAgent } from "./model/pinned-agent.ts";
-import { nanoPerCent } from "./present.ts";
-import * as queries from "./queries.ts";
-import { completeResources, storesFolder } from "./resources/complete.ts";
-import type { ResourceInput } from "./resources/schema.ts";
-import { addResources } from "./resources/service.ts";
-import { sandboxesPart } from "./sandbox/sandboxes.ts";
-import type { BudgetInput, CreateSession } from "./schema.ts";
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import { expectMetadata } from "../../../kernel/base/metadata.ts";
+import type { Actor } from "../../../kernel/context.ts";
+import { openStream } from "../../../kernel/log/log.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { record, type AuditActor } from "../../audit/module.ts";
+import { findEnvironment, type EnvironmentConfig } from "../../environments/module.ts";
+import { missingOf } from "../../sandboxes/module.ts";
+import { workspaceEvent } from "../../webhooks/module.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+import { takeEvents } from "../events/send.ts";
+import { acceptEvents, expectFiles } from "../inputs/accept.ts";
+import type { ClientEventInput } from "../inputs/schema.ts";
+import { limits } from "../limits.ts";
+import { expectCanBegin, pinAgent } from "../model/pinned-agent.ts";
+import { nanoPerCent } from "../present.ts";
+import * as queries from "../queries.ts";
+import { completeResources, storesFolder } from "../resources/complete.ts";
+import type { ResourceInput } from "../resources/schema.ts";
+import { addResources } from "../resources/service.ts";
+import { sandboxesPart } from "../sandbox/sandboxes.ts";
+import type { BudgetInput, CreateSession } from "../schema.ts";
 
 /** As a client says it, with a word of the system behind the last message, if wanted. */
 type NewSession = Omit<CreateSession, "initial_events"> & {

@@ -1,14 +1,15 @@
 // Fires schedules: what is due begins its session, and in the same transaction the next occurrence is written.
-import { isFailure } from "../../kernel/base/failure.ts";
-import type { World } from "../../kernel/context.ts";
-import { nextCron, parseCron, type Cron } from "../../kernel/cron/cron.ts";
-import { every } from "../../kernel/work/every.ts";
-import { part } from "../../kernel/work/parts.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import type { AuditActor } from "../audit/module.ts";
-import { makerOf } from "../sessions/module.ts";
-import { recordChange } from "./changes.ts";
-import { limits } from "./limits.ts";
+import { isFailure } from "../../../kernel/base/failure.ts";
+import type { World } from "../../../kernel/context.ts";
+import { nextCron, parseCron, type Cron } from "../../../kernel/cron/cron.ts";
+import { every } from "../../../kernel/work/every.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import type { AuditActor } from "../../audit/module.ts";
+import { makerOf } from "../../sessions/module.ts";
+import { recordChange } from "../changes.ts";
+import { limits } from "../limits.ts";
+import { setState } from "../queries.ts";
 import * as queries from "./queries.ts";
 import { addRun, refusalOf, type Refusal } from "./runs.ts";
 import { catchUpMsOf } from "./settings.ts";
@@ -131,7 +132,7 @@ async function fire(tx: Tx, world: World, id: string, known?: Known): Promise<bo
       await recordChange(tx, actor, schedule, { event, id, told: [event], details });
     }
   }
-  await queries.setState(tx, due.workspaceId, next);
+  await setState(tx, due.workspaceId, next);
   if (next.pausedBy === null) {
     const nextAt = nextCron(timing.cron, timing.timeZone, now);
     if (nextAt !== undefined) await queries.insertNext(tx, id, nextAt);

@@ -1,18 +1,19 @@
 // A run: a session that a deployment begins, or why it began none.
-import { Failure, invalid, notFound } from "../../kernel/base/failure.ts";
-import type { Actor, Context } from "../../kernel/context.ts";
-import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
-import type { Tx } from "../../kernel/sql/database.ts";
-import { actorOf, type AuditActor } from "../audit/module.ts";
-import { findEnvironment } from "../environments/module.ts";
-import { beginSession, presentBudget } from "../sessions/module.ts";
-import { workspaceOf } from "../workspaces/module.ts";
-import { recordChange } from "./changes.ts";
-import { wholeResources } from "./content.ts";
-import { lockOpenDeployment } from "./named-deployment.ts";
-import { presentRun } from "./present.ts";
+import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
+import type { Actor, Context } from "../../../kernel/context.ts";
+import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
+import { actorOf, type AuditActor } from "../../audit/module.ts";
+import { findEnvironment } from "../../environments/module.ts";
+import { beginSession, presentBudget } from "../../sessions/module.ts";
+import { workspaceOf } from "../../workspaces/module.ts";
+import { recordChange } from "../changes.ts";
+import { wholeResources } from "../content.ts";
+import { lockOpenDeployment } from "../named-deployment.ts";
+import { presentRun } from "../present.ts";
+import type { DeploymentRow } from "../queries.ts";
 import * as queries from "./queries.ts";
-import type { DeploymentRun, RunQuery } from "./schema.ts";
+import type { DeploymentRun, RunQuery } from "../schema.ts";
 
 /** Why no session began, in the words of the newer version of the API. */
 export interface Refusal {
@@ -32,7 +33,7 @@ interface Trigger {
 export async function addRun(
   tx: Tx,
   actor: Actor,
-  deployment: queries.DeploymentRow,
+  deployment: DeploymentRow,
   { scheduledAt, by, refusal }: Trigger,
 ): Promise<queries.RunRow> {
   const { ids, clock, who } = actor;
@@ -54,10 +55,10 @@ export async function addRun(
   await recordChange(tx, actor, by, {
     event: `deployment_run.${verb}`,
     id: row.id,
-    told:
-      sessionId === null
-        ? ["deployment_run.failed"]
-        : ["deployment_run.started", "deployment_run.succeeded"],
+    told: [
+      "deployment_run.started",
+      `deployment_run.${sessionId === null ? "failed" : "succeeded"}`,
+    ],
     details: {
       deployment_id: deployment.id,
       ...(scheduledAt !== null && { scheduled_at: scheduledAt.toISOString() }),
@@ -70,7 +71,7 @@ export async function addRun(
 async function begin(
   tx: Tx,
   actor: Actor,
-  deployment: queries.DeploymentRow,
+  deployment: DeploymentRow,
   by: AuditActor,
 ): Promise<string> {
   const { id, environmentId, initialEvents, resources, vaultIds, agentId: agent } = deployment;

@@ -1,8 +1,8 @@
 // What the settings file says of deployments.
 import { Type, type Static } from "typebox";
-import type { World } from "../../kernel/context.ts";
-import { defineSection } from "../../kernel/settings/define.ts";
-import { limits } from "./limits.ts";
+import type { World } from "../../../kernel/context.ts";
+import { defineSection } from "../../../kernel/settings/define.ts";
+import { limits } from "../limits.ts";
 
 const DeploymentsSection = Type.Object(
   {
