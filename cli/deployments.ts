@@ -123,7 +123,7 @@ function addNext(deployments: Command, terminal: Terminal): void {
     .option("--count <N>", "how many moments", positiveInteger, 5)
     .option("--json", "print one JSON object")
     .action(async (expression: string, flags: NextFlags) =>
-      (await import("./deployments/read.ts")).next(terminal, expression, flags, new Date()),
+      (await import("./deployments/read.ts")).next(terminal, expression, flags),
     );
 }
 

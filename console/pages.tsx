@@ -28,8 +28,7 @@ import {
   UsersRound,
   Webhook,
 } from "lucide-react";
-import type { Me } from "./kit/server/api.ts";
-import type { PageEntry } from "./page-entry.ts";
+import { refusalOf, type PageEntry, type Viewer } from "./page-entry.ts";
 
 export const pages: readonly PageEntry[] = [
   {
@@ -290,15 +289,6 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./account/account-page.tsx"),
   },
 ];
-
-type Viewer = Pick<Me, "permissions" | "organization">;
-
-/** Why this person is not shown the page; undefined where they are. */
-export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
-  const { organizations, permission } = page;
-  if (organizations?.includes(viewer.organization.type) === false) return "organization";
-  return permission === undefined || viewer.permissions.includes(permission) ? undefined : "role";
-}
 
 export const visiblePages = (viewer: Viewer): PageEntry[] =>
   pages.filter((page) => refusalOf(page, viewer) === undefined);

@@ -135,10 +135,10 @@ export async function showRun(terminal: Terminal, id: string, flags: Flags): Pro
 }
 
 /** Without a server: what an expression means, and when it fires next. */
-export function next(terminal: Terminal, expression: string, flags: NextFlags, now: Date): void {
+export function next(terminal: Terminal, expression: string, flags: NextFlags): void {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const { timezone = own, count } = flags;
-  const { words, times } = read(expression, timezone, { count, now });
+  const { words, times } = read(expression, timezone, { count, now: terminal.clock.now() });
   if (times.length === 0)
     throw new CliError(
       `"${expression}" never fires: no year has such a day in such a month.`,

@@ -58,7 +58,7 @@ async function changed(run: () => Promise<unknown>, done: string): Promise<void>
     await run();
     say.good(done);
   } catch (error) {
-    say.error(error as Error);
+    say.error(error);
   }
   await renewDeployments();
 }
@@ -72,7 +72,7 @@ async function runNow({ id }: Deployment, workspace: Workspace): Promise<void> {
     if (run.error === null) say.good("A session has begun");
     else say.error(new Error(`${errorText(run.error.type)}. ${run.error.message}`));
   } catch (error) {
-    say.error(error as Error);
+    say.error(error);
   }
   await renewDeployments();
 }

@@ -48,7 +48,7 @@ const link = "text-accent underline-offset-2 hover:underline";
 
 function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const { search: home } = useWorkspace();
-  const { agent, environment_id: environment, schedule, budget, resources } = deployment;
+  const { agent, environment_id: environment, budget, resources } = deployment;
   const toEnvironment = { to: "/environments/$id", params: { id: environment } } as const;
   return (
     <Facts>
@@ -60,22 +60,7 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
           </span>
         )}
       </FactRow>
-      <FactRow name="Schedule">
-        {scheduleText(deployment)}
-        {schedule !== null && (
-          <span className="block text-sm text-soft">
-            <code className="font-mono">{schedule.expression}</code>, {schedule.timezone}
-          </span>
-        )}
-      </FactRow>
-      {schedule !== null && schedule.upcoming_runs_at.length > 0 && (
-        <FactRow name={deployment.status === "paused" ? "Would run" : "Next runs"}>
-          <Upcoming
-            times={schedule.upcoming_runs_at.map((at) => new Date(at))}
-            timeZone={schedule.timezone}
-          />
-        </FactRow>
-      )}
+      <ScheduleFacts deployment={deployment} />
       <FactRow name="Agent">
         <Link
           to="/agents/$id"
@@ -104,7 +89,7 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
         <FactRow name="Given">
           {resources.map((each, at) => (
             <span key={at} className="block font-mono text-sm wrap-anywhere">
-              {String(each["file_id"] ?? each["memory_store_id"] ?? each["url"] ?? each.type)}
+              {givenText(each)}
             </span>
           ))}
         </FactRow>
@@ -121,4 +106,34 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
       </FactRow>
     </Facts>
   );
+}
+
+function ScheduleFacts({ deployment }: { deployment: Deployment }) {
+  const { schedule, status } = deployment;
+  return (
+    <>
+      <FactRow name="Schedule">
+        {scheduleText(deployment)}
+        {schedule !== null && (
+          <span className="block text-sm text-soft">
+            <code className="font-mono">{schedule.expression}</code>, {schedule.timezone}
+          </span>
+        )}
+      </FactRow>
+      {schedule !== null && schedule.upcoming_runs_at.length > 0 && (
+        <FactRow name={status === "paused" ? "Would run" : "Next runs"}>
+          <Upcoming
+            times={schedule.upcoming_runs_at.map((at) => new Date(at))}
+            timeZone={schedule.timezone}
+          />
+        </FactRow>
+      )}
+    </>
+  );
+}
+
+/** By which a file, a memory store and a repository are named. */
+function givenText(resource: Deployment["resources"][number]): string {
+  const named = [resource["file_id"], resource["memory_store_id"], resource["url"]];
+  return named.find((each) => typeof each === "string") ?? resource.type;
 }

@@ -16,7 +16,7 @@ export function Upcoming({ times, timeZone }: { times: readonly Date[]; timeZone
         >
           <span className="block font-medium">{wallText(at, timeZone)}</span>
           {wallText(at, own) !== wallText(at, timeZone) && (
-            <span className="block text-soft">{wallText(at, own)} yours</span>
+            <span className="block text-soft">{ownText(at, timeZone)} your time</span>
           )}
           <span className="block text-soft">
             <Time at={at.toISOString()} isShort />
@@ -25,4 +25,11 @@ export function Upcoming({ times, timeZone }: { times: readonly Date[]; timeZone
       ))}
     </ol>
   );
+}
+
+/** The clock alone where it is the same day there and here. */
+function ownText(at: Date, timeZone: string): string {
+  const [there = "", here = ""] = [wallText(at, timeZone), wallText(at, ownZone())];
+  const dayOf = (text: string) => text.split(", ").slice(0, -1).join(", ");
+  return dayOf(there) === dayOf(here) ? (here.split(", ").at(-1) ?? here) : here;
 }

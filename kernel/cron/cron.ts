@@ -120,7 +120,7 @@ export function nextCron(cron: Cron, timeZone: string, after: Date): Date | unde
     // A match may be far away: probe for the end of the stretch no further than to the match.
     const match = nextMatch(cron, fromMs + offsetMs, endMs + offsetMs);
     const untilMs = match === undefined ? endMs : match - offsetMs;
-    const changeMs = offsetChange(timeZone, fromMs, untilMs, offsetMs);
+    const changeMs = offsetChange(timeZone, fromMs, untilMs);
     if (changeMs === undefined) return match === undefined ? undefined : new Date(untilMs);
     fromMs = changeMs;
   }
@@ -149,12 +149,7 @@ function isDay(cron: Cron, at: Date): boolean {
 }
 
 /** The first moment after `fromMs`, up to and with `untilMs`, at which the offset is another. */
-function offsetChange(
-  timeZone: string,
-  fromMs: number,
-  untilMs: number,
-  offsetMs: number,
-): number | undefined {
+function offsetChange(timeZone: string, fromMs: number, untilMs: number): number | undefined {
   // No zone changes twice within a day, so a look per day sees every change.
   for (let day = Math.floor(fromMs / dayMs); day * dayMs < untilMs; day++) {
     const change = changeOfDay(timeZone, day);

@@ -56,9 +56,11 @@ test("create says what is missing", async () => {
 test("next says an expression in words and when it fires, without a server", () => {
   const said = (expression: string, timezone: string, json = false) => {
     let text = "";
-    const terminal = { write: (part: string) => (text += part) } as unknown as Terminal;
-    const now = new Date("2026-03-27T12:00:00Z");
-    next(terminal, expression, { timezone, count: 3, json }, now);
+    const terminal = {
+      write: (part: string) => (text += part),
+      clock: { now: () => new Date("2026-03-27T12:00:00Z") },
+    } as unknown as Terminal;
+    next(terminal, expression, { timezone, count: 3, json });
     return text;
   };
   assert.deepEqual(JSON.parse(said("30 2 * * *", "Europe/Berlin", true)), {

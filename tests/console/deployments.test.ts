@@ -73,6 +73,7 @@ test("a deployment is made with its schedule in words, run, paused, changed and 
   await button(page, "Edit").click();
   await page.getByLabel("Cron expression").fill("0 6 * * *");
   await button(page, "Save").click();
+  await heading(page, "Nightly").waitFor();
   await page.getByText("At 06:00, every day").waitFor();
   const changed = await read();
   assert.deepEqual([changed.schedule.expression, changed.name], ["0 6 * * *", "Nightly"]);

@@ -63,7 +63,8 @@ const capabilities: readonly RoleAction[] = [
   {
     action: "capability_deployments",
     variant: "capability",
-    gives: "Run agents by a schedule, and begin sessions by hand with what a deployment names (beta)",
+    gives:
+      "Run agents by a schedule, and begin sessions by hand with what a deployment names (beta)",
     permissions: ["deployments:use"],
   },
   {
