@@ -77,10 +77,12 @@ test("a stale edit is kept while one looks, or given up for theirs", async () =>
   const { page } = session;
   const agent = await edited(page, "Dropped");
   await button(page, "Go on editing").click();
+  await dialogOn(page).waitFor({ state: "detached" });
   await page.getByText("Not saved: version 2 was saved while you were editing").waitFor();
   assert.equal(await label(page, "Prompt").inputValue(), "Mine, too.");
   await button(page, "Save version 2").click();
   await button(page, "Drop mine, take theirs").click();
+  await dialogOn(page).waitFor({ state: "detached" });
   await button(page, "Save version 3").waitFor();
   assert.equal(await label(page, "Prompt").inputValue(), "Theirs.");
   assert.equal(await label(page, "Description").inputValue(), "");
@@ -119,6 +121,7 @@ test("any two versions are compared part by part: texts by their lines, the rest
   await page.getByLabel("Compare version 3").check();
   await page.keyboard.press("c");
   await page.getByText("from version 1 to version 3").waitFor();
+  await settled(page);
   const prompt = page.getByRole("table", { name: "Prompt: what changed" });
   assert.deepEqual(await prompt.locator("del").allInnerTexts(), ["short"]);
   assert.deepEqual(await prompt.locator("ins").allInnerTexts(), ["two", " at most"]);

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { codeRequest, programOf } from "../rules/authorizations-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, openOwnerSession, picture } from "./person.ts";
+import { expectAccessible, expectFits, openOwnerSession, picture, until } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -32,6 +32,7 @@ test("not signed in: there, back with the code filled in, granted", async () => 
   await page.getByLabel("Password").fill(owner_password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByLabel("Code that the program shows").waitFor();
+  await until(page, 'document.querySelector("#user_code").value !== ""');
   assert.equal(await page.getByLabel("Code that the program shows").inputValue(), codes.user_code);
   // Neither the address bar nor the history holds it.
   assert.ok(!page.url().includes(codes.user_code));

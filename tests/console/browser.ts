@@ -112,10 +112,19 @@ export async function goKeys({ keyboard }: Page, letter: string): Promise<void> 
 }
 
 /**
- * PLINTH_TEST_LATE=800: what a page asks for comes up to so many milliseconds late and out of order, as on a busy
- * machine: a test that passes only while answers come in one order is found at home.
+ * PLINTH_TEST_LATE=800: what a page asks for comes up to so many milliseconds late and out of order, and what closes
+ * stays for as long, as on a busy machine: a test that passes only while answers come in one order, or while nothing
+ * of a dialog that was closed stands beside what it opened, is found at home.
  */
 const lateMs = Number(process.env["PLINTH_TEST_LATE"] ?? 0);
+
+const closeLate = `{
+  const slow = new CSSStyleSheet();
+  slow.replaceSync(
+    "[data-ending-style] { transition: opacity ${lateMs}ms linear !important; opacity: 0.5 !important }",
+  );
+  document.adoptedStyleSheets.push(slow);
+}`;
 
 async function comeLate(route: Route): Promise<void> {
   await setTimeout(Math.random() * lateMs);
@@ -137,7 +146,10 @@ async function openContext(
   });
   // A busy machine is slow; what never comes fails all the same.
   context.setDefaultTimeout(testTimeoutMs);
-  if (lateMs > 0) await context.route(/\/(console\/api|v1)\//, comeLate);
+  if (lateMs > 0) {
+    await context.route(/^http/, comeLate);
+    await context.addInitScript(closeLate);
+  }
   await watchTraffic(context);
   return context;
 }

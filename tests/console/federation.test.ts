@@ -139,6 +139,8 @@ test("a cluster's preset makes a rule that lets that account in and no other", a
   await dialog.getByRole("radio", { name: /In all of the account's/ }).check();
   await button(page, "Create rule").click();
   await page.getByRole("heading", { level: 1, name: "shop-worker" }).waitFor();
+  // It has words of its own for what the page has, too.
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByText('{ name: ANTHROPIC_WORKSPACE_ID, value: "default" }').waitFor();
   const now = Math.floor(house.world.clock.now().getTime() / 1000);
   for (const [uid, outcome] of [

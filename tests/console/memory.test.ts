@@ -58,6 +58,8 @@ test("from nothing to a memory, by the keyboard alone", async () => {
   await toast(page, "Notes is there").waitFor();
   assert.equal(await page.getByRole("heading", { name: "Notes" }).count(), 1, "a toast is none");
   await page.getByText("No memories yet").waitFor();
+  // As long as it fades, keys go to its field.
+  await dialogOn(page).waitFor({ state: "detached" });
   await press("n");
   await page.getByLabel("Path of the new memory").waitFor();
   await page.keyboard.type("notes//today");

@@ -61,6 +61,8 @@ export async function openSessionAs(
  * and a menu that is pressed open and released elsewhere closes again.
  */
 export async function openMenu(menu: Locator): Promise<void> {
+  // A dialog that fades still has fields, which what comes next may be typed into.
+  await menu.page().locator("[role=dialog][data-closed]").first().waitFor({ state: "detached" });
   await menu.press("Enter");
   await menu.page().getByRole("menu").waitFor();
 }

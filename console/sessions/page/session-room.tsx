@@ -27,7 +27,7 @@ import { SessionFacts } from "./session-facts.tsx";
 
 export function SessionRoom({ session }: { session: Session }) {
   const [search, change] = useSearchState();
-  const { threads, others, thread, threadId } = useThreads(session.id);
+  const { threads, own, thread, threadId } = useThreads(session.id);
   const { followed, past, shown, place, isSeeking } = useShown(session.id, threadId, search.event);
   const select = (event: string) => {
     change({ event });
@@ -44,17 +44,16 @@ export function SessionRoom({ session }: { session: Session }) {
     environmentId: session.environment_id,
     isOver,
     toThread: (to: string) =>
-      change(
-        { thread: others.some(({ id }) => id === to) ? to : undefined, event: undefined },
-        true,
-      ),
+      change({ thread: to === own?.id ? undefined : to, event: undefined }, true),
   };
   const { events, previews, state } = followed;
   const known = { events, past, selected: search.event, onSelect: select };
   const isRunning = isActive(thread ?? session);
   return (
     <>
-      {others.length > 0 && <Threads all={threads} shown={threadId} onShow={scene.toThread} />}
+      {threads.length > 1 && (
+        <Threads all={threads} shown={threadId ?? own?.id ?? ""} onShow={scene.toThread} />
+      )}
       <Timeline {...known} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="min-w-0">
@@ -104,15 +103,15 @@ function useShown(session: string, thread: string | undefined, event: string | u
   return { followed, past, shown, place, isSeeking };
 }
 
-/** `?thread=…`: that of another agent; without it the session's own. */
+/** `?thread=…`: that of another agent, shown once it is known; without it the session's own. */
 function useThreads(session: string) {
   const { id: workspace } = useWorkspace();
   const [search] = useSearchState();
   const { data: threads = [] } = useQuery(sessionQueries.threads(workspace, session));
-  const others = threads.filter(({ parent_thread_id: parent }) => parent !== null);
-  const thread = others.find(({ id }) => id === search.thread);
+  const own = threads.find(({ parent_thread_id: parent }) => parent === null);
+  const thread = threads.find((each) => each.id === search.thread && each !== own);
   // Until the threads are known, the one that the address names is taken at its word.
-  return { threads, others, thread, threadId: threads.length === 0 ? search.thread : thread?.id };
+  return { threads, own, thread, threadId: threads.length === 0 ? search.thread : thread?.id };
 }
 
 /** `children`: the raw events. What is shown of the files stands in the address. */
@@ -244,16 +243,15 @@ function Threads({
   onShow,
 }: {
   all: readonly SessionThread[];
-  shown: string | undefined;
+  shown: string;
   onShow: (thread: string) => void;
 }) {
-  const own = all.find(({ parent_thread_id: parent }) => parent === null);
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <span className="text-sm text-soft">Thread</span>
       <FilterSelect
         label="Thread"
-        value={shown ?? own?.id ?? ""}
+        value={shown}
         choices={all.map(({ id, agent, status, parent_thread_id: parent }) => ({
           value: id,
           label: parent === null ? `${agent.name}, the session's own` : agent.name,
