@@ -1,16 +1,18 @@
 // The runs of all deployments of a workspace.
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
 import type { Filter } from "../kit/list/filters.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { usePagedList } from "../kit/list/list.ts";
 import { BackLink } from "../kit/page/detail-page.tsx";
-import { useSearchState, type Search } from "../kit/page/search.ts";
+import { useSearchState } from "../kit/page/search.ts";
 import type { DeploymentRun } from "../kit/server/api.ts";
 import { useWorkspace } from "../kit/server/workspace.ts";
-import { deploymentQueries, type Workspace } from "./deployments.ts";
+import { Name } from "../kit/value/name.tsx";
+import { deploymentQueries } from "./deployments.ts";
 import { runColumns } from "./run-columns.tsx";
+
+const link = "text-accent underline-offset-2 wrap-anywhere hover:underline";
 
 export function Page() {
   const { id: workspace, search: home } = useWorkspace();
@@ -35,7 +37,11 @@ export function Page() {
           ...(first === undefined ? [] : [first]),
           {
             title: "Deployment",
-            cell: (run: DeploymentRun) => <Of run={run} workspace={workspace} search={home} />,
+            cell: ({ deployment_id: id }: DeploymentRun) => (
+              <Link to="/deployments/$id" params={{ id }} search={home} className={link}>
+                <Name id={id} />
+              </Link>
+            ),
           },
           ...others,
         ]}
@@ -68,26 +74,3 @@ const filters: readonly Filter[] = [
     ],
   },
 ];
-
-/** One question for each deployment on the page, however many of its runs stand there. */
-function Of({
-  run: { deployment_id: id },
-  workspace,
-  search,
-}: {
-  run: DeploymentRun;
-  workspace: Workspace;
-  search: Search;
-}) {
-  const { data } = useQuery(deploymentQueries.one(workspace, id));
-  return (
-    <Link
-      to="/deployments/$id"
-      params={{ id }}
-      search={search}
-      className="text-accent underline-offset-2 wrap-anywhere hover:underline"
-    >
-      {data?.name ?? id}
-    </Link>
-  );
-}
