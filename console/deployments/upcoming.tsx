@@ -29,7 +29,7 @@ export function Upcoming({ times, timeZone }: { times: readonly Date[]; timeZone
 
 /** The clock alone where it is the same day there and here. */
 function ownText(at: Date, timeZone: string): string {
-  const [there = "", here = ""] = [wallText(at, timeZone), wallText(at, ownZone())];
+  const here = wallText(at, ownZone());
   const dayOf = (text: string) => text.split(", ").slice(0, -1).join(", ");
-  return dayOf(there) === dayOf(here) ? (here.split(", ").at(-1) ?? here) : here;
+  return dayOf(wallText(at, timeZone)) === dayOf(here) ? (here.split(", ").at(-1) ?? here) : here;
 }

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type Ask, type HouseOptions } from "../house.ts";
+import { fireDue } from "../../server/deployments/module.ts";
 import type { Deployment, DeploymentRun } from "../../server/deployments/schema.ts";
 import { managedAgents } from "./agents-house.ts";
-import { until } from "./support.ts";
+import { hours, until } from "./support.ts";
 
 const newer = { "vendor-version": "2026-10-21" };
 export const hello = [
@@ -69,6 +70,18 @@ export async function openDeploymentHouse(options: HouseOptions = {}) {
       good<Deployment>("GET", `/v1/deployments/${id}`, asking),
     run: (id: string, asking: Ask = {}) =>
       good<DeploymentRun>("POST", `/v1/deployments/${id}/run`, asking),
+    archive: (path: string) => good("POST", `${path}/archive`),
+    makeEnvironment: (config: object = { type: "cloud" }) =>
+      good<{ id: string }>("POST", "/v1/environments", { body: { name: "e", config } }),
+    at: (ms: number) => new Date(wall.now().getTime() + ms).toISOString(),
+    fire: () => fireDue(house.world),
+    /** Half a minute past some nine o'clock, later each time. */
+    nextMorning: () => {
+      const sinceMs = wall.now().getTime() - start.getTime();
+      wall.advance(Math.ceil((sinceMs + 1) / hours(24)) * hours(24) - sinceMs);
+    },
+    /** A sign-in does not last for the days that pass here. */
+    signedIn: async () => ({ ...platform, cookie: await house.signIn(platform) }),
     /** So many runs of it, as soon as there are. */
     seenRuns: (id: string, count: number) =>
       until(async () => {

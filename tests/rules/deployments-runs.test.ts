@@ -1,8 +1,7 @@
-// Rules DRN1 to DRN9, over HTTP: what comes of deployments, by hand and by the clock.
+// Rules DRN1 to DRN4, DRN8 and DRN10, over HTTP: what comes of deployments, by hand and by the clock.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { fireDue } from "../../server/deployments/module.ts";
 import { newSigningSecret } from "../../server/webhooks/deliveries/signature.ts";
 import { queryPosted } from "../posted.ts";
 import {
@@ -10,34 +9,18 @@ import {
   hello,
   minutely,
   openDeploymentHouse,
-  start,
   type DeploymentHouse,
 } from "./deployments-house.ts";
-import { eventsOf, hours, makeKey, minutes, seconds, sentenceOf, until } from "./support.ts";
+import { hours, makeKey, minutes, seconds, sentenceOf, until } from "./support.ts";
 
 let d: DeploymentHouse;
 before(async () => {
   d = await openDeploymentHouse();
 });
 after(() => d[Symbol.asyncDispose]());
-/** Half a minute past some nine o'clock, later each time. */
-beforeEach(() => {
-  const day = hours(24);
-  const sinceMs = d.wall.now().getTime() - start.getTime();
-  d.wall.advance(Math.ceil((sinceMs + 1) / day) * day - sinceMs);
-});
+beforeEach(() => d.nextMorning());
 
 const older = { "vendor-version": "2023-06-01" };
-const at = (ms: number) => new Date(d.wall.now().getTime() + ms).toISOString();
-const fire = () => fireDue(d.house.world);
-const archive = (path: string) => d.good("POST", `${path}/archive`);
-const environment = (config: object = { type: "cloud" }) =>
-  d.good<{ id: string }>("POST", "/v1/environments", { body: { name: "e", config } });
-/** A sign-in does not last for the days that pass here. */
-const signedIn = async () => {
-  const { platform } = d.house.organizations;
-  return { ...platform, cookie: await d.house.signIn(platform) };
-};
 const sessionsOf = async (id: string) =>
   (await d.good<{ data: { id: string }[] }>("GET", `/v1/sessions?deployment_id=${id}`)).data.map(
     (session) => session.id,
@@ -56,7 +39,7 @@ test("[DRN1] by hand a session begins now, also while it is paused", async () =>
     session_id: run.session_id,
     error: null,
     trigger_context: { type: "manual" },
-    created_at: at(0),
+    created_at: d.at(0),
   });
   assert.deepEqual(await d.good("GET", `/v1/deployment_runs/${run.id}`), run);
   await d.act(id, "pause");
@@ -69,9 +52,9 @@ test("[DRN1] by hand a session begins now, also while it is paused", async () =>
 });
 
 test("[DRN1] a run by hand that fails is answered with its error, and pauses nothing", async () => {
-  const { id: closed } = await environment();
+  const { id: closed } = await d.makeEnvironment();
   const { id } = await d.make({ environment_id: closed, schedule: daily });
-  await archive(`/v1/environments/${closed}`);
+  await d.archive(`/v1/environments/${closed}`);
   const run = await d.run(id);
   assert.equal(run.session_id, null);
   assert.equal(run.error?.type, "environment_archived_error");
@@ -90,9 +73,9 @@ test("[DRN2] the error of a run names what is wrong", async () => {
     body: { name: "a", model: "sim-large" },
   });
   const ofAgent = await d.make({ agent: agent.id });
-  await archive(`/v1/agents/${agent.id}`);
+  await d.archive(`/v1/agents/${agent.id}`);
   assert.equal(await errorOf(ofAgent.id), "agent_archived_error");
-  const { id: gone } = await environment();
+  const { id: gone } = await d.makeEnvironment();
   const ofEnvironment = await d.make({ environment_id: gone });
   await d.good("DELETE", `/v1/environments/${gone}`);
   assert.equal(await errorOf(ofEnvironment.id), "environment_not_found_error");
@@ -110,7 +93,7 @@ test("[DRN2] the error of a run names what is wrong", async () => {
   await d.good("DELETE", `/v1/memory_stores/${lost.id}`, memory);
   assert.equal(await errorOf(ofKept.id), "memory_store_archived_error");
   assert.equal(await errorOf(ofLost.id), "session_resource_not_found_error");
-  const hosted = await environment({ type: "self_hosted" });
+  const hosted = await d.makeEnvironment({ type: "self_hosted" });
   const url = "https://github.com/owner/name";
   const ofHosted = await d.make({
     environment_id: hosted.id,
@@ -158,13 +141,13 @@ test("[DRN3] the session has what the deployment says, and the ledger names the 
 });
 
 test("[DRN4] runs are listed by deployment, error, trigger and time", async () => {
-  const { id: closed } = await environment();
+  const { id: closed } = await d.makeEnvironment();
   const { id } = await d.make({ environment_id: closed, schedule: daily });
   const good = await d.run(id);
   d.wall.advance(hours(24) - seconds(30));
-  await fire();
+  await d.fire();
   const [scheduled] = await d.seenRuns(id, 2);
-  await archive(`/v1/environments/${closed}`);
+  await d.archive(`/v1/environments/${closed}`);
   d.wall.advance(minutes(1));
   const failed = await d.run(id);
   const list = async (query: string) =>
@@ -195,129 +178,14 @@ test("[DRN4] runs are listed by deployment, error, trigger and time", async () =
   assert.deepEqual(await list(`page=${page.next_page}`), [good.id]);
 });
 
-test("[DRN5] a scheduled run that cannot succeed pauses its deployment and says why", async () => {
-  const { id: closed } = await environment();
-  const { id } = await d.make({ environment_id: closed, schedule: daily });
-  const ofVault = await d.make({ vault_ids: ["vlt_none"], schedule: daily });
-  await archive(`/v1/environments/${closed}`);
-  d.wall.advance(hours(24) - seconds(30));
-  await fire();
-  const [run] = await d.seenRuns(id, 1);
-  assert.equal(run?.error?.type, "environment_archived_error");
-  assert.equal(run?.trigger_context.scheduled_at, at(0));
-  const paused = await d.read(id);
-  assert.deepEqual(
-    [paused.status, paused.paused_reason, paused.schedule?.last_run_at],
-    ["paused", { type: "error", error: { type: "environment_archived_error" } }, at(0)],
-  );
-  const named = (await d.read(id, { headers: older })).paused_reason;
-  assert.deepEqual(named, { type: "error", error: { type: "environment_archived" } });
-  const [rejected] = await d.seenRuns(ofVault.id, 1);
-  assert.equal(rejected?.error?.type, "session_creation_rejected_error");
-  assert.equal((await d.read(ofVault.id)).status, "active");
-  d.wall.advance(hours(24));
-  await fire();
-  await d.seenRuns(ofVault.id, 2);
-  assert.equal((await d.runsOf(id)).length, 1);
-  // With its cause mended it goes on.
-  await d.update(id, { environment_id: d.environment.id });
-  assert.equal((await d.act(id, "unpause")).body.status, "active");
-  d.wall.advance(hours(24));
-  await fire();
-  const [mended] = await d.seenRuns(id, 2);
-  assert.equal(mended?.error, null);
-  await d.act(ofVault.id, "archive");
-  const events = await eventsOf(d.house, await signedIn());
-  const ofIt = events.filter(({ target }) => target?.id === id).map(({ action }) => action);
-  assert.deepEqual(ofIt, [
-    "deployment.unpaused",
-    "deployment.updated",
-    "deployment.paused",
-    "deployment.created",
-  ]);
-});
-
-test("[DRN6] an occurrence fires within its first seconds, once, and names its moment", async () => {
-  const { id } = await d.make({ schedule: daily });
-  d.wall.advance(hours(24) - seconds(31));
-  await fire();
-  assert.deepEqual(await d.runsOf(id), []);
-  d.wall.advance(seconds(1) + 400);
-  // Nothing is asked: the server looks by itself.
-  const [run] = await d.seenRuns(id, 1);
-  const nominal = at(-400);
-  assert.deepEqual(run?.trigger_context, { type: "schedule", scheduled_at: nominal });
-  assert.deepEqual(run?.created_at, at(0));
-  const { schedule } = await d.read(id);
-  assert.equal(schedule?.last_run_at, at(0));
-  assert.equal(schedule?.upcoming_runs_at[0], at(hours(24) - 400));
-  await Promise.all([fire(), fire(), fire()]);
-  assert.equal((await d.runsOf(id)).length, 1);
-  await d.act(id, "archive");
-});
-
-test("[DRN7] after downtime the latest missed occurrence runs, older ones are told of", async () => {
-  const hourly = { ...minutely, expression: "0 * * * *" };
-  const [often, seldom] = [
-    await d.make({ schedule: minutely }),
-    await d.make({ schedule: hourly }),
-  ];
-  const late = await d.make({ schedule: { ...daily, expression: "1 9 * * *" } });
-  d.wall.advance(hours(2) + seconds(30));
-  await fire();
-  // From 09:01 to 11:01 there are 121, of which the last one runs.
-  const [run, ...others] = await d.seenRuns(often.id, 1);
-  assert.deepEqual([run?.trigger_context.scheduled_at, others], [at(0), []]);
-  const [hour] = await d.seenRuns(seldom.id, 1);
-  assert.equal(hour?.trigger_context.scheduled_at, at(-minutes(1)));
-  const { cookie } = await signedIn();
-  const missedOf = async (id: string) =>
-    (await d.call("GET", `/console/api/deployments/${id}/missed`, { cookie })).body.data;
-  assert.deepEqual(await missedOf(often.id), [
-    { first_at: at(-hours(2)), until: at(0), count: 120, is_more: false },
-  ]);
-  assert.deepEqual(await missedOf(seldom.id), [
-    { first_at: at(-minutes(61)), until: at(-minutes(1)), count: 1, is_more: false },
-  ]);
-  // It is older than an hour: no run, and the next one is tomorrow's.
-  await until(async () => (await missedOf(late.id)).length === 1, "what was missed too long ago");
-  assert.deepEqual(await d.runsOf(late.id), []);
-  assert.equal((await d.read(late.id)).schedule?.upcoming_runs_at[0], at(hours(22)));
-  const events = await eventsOf(d.house, await signedIn());
-  const told = events.filter(({ action }) => action === "deployment.missed");
-  for (const { id } of [often, seldom, late])
-    assert.equal(told.filter(({ target }) => target?.id === id).length, 1);
-  d.wall.advance(minutes(1));
-  await fire();
-  await d.seenRuns(often.id, 2);
-  for (const { id } of [often, seldom, late]) await d.act(id, "archive");
-});
-
-test("[DEP6] what passed while it was paused does not run when it is unpaused", async () => {
-  const { id } = await d.make({ schedule: minutely });
-  await d.act(id, "pause");
-  d.wall.advance(minutes(10));
-  await fire();
-  await d.act(id, "unpause");
-  await fire();
-  assert.deepEqual(await d.runsOf(id), []);
-  d.wall.advance(minutes(1));
-  await fire();
-  assert.equal((await d.seenRuns(id, 1)).length, 1);
-  await d.act(id, "archive");
-  d.wall.advance(minutes(5));
-  await fire();
-  assert.equal((await d.runsOf(id)).length, 1);
-});
-
 test("[DRN8] scheduled sessions work in the name of who said last what the deployment does", async () => {
-  const key = await makeKey(d.house, await signedIn(), { kind: "api" });
+  const key = await makeKey(d.house, await d.signedIn(), { kind: "api" });
   const { id } = await d.make({ schedule: minutely });
   await d.good("POST", `/v1/deployments/${id}`, { key: key.secret, body: { name: "Mine" } });
   await d.act(id, "pause");
   await d.act(id, "unpause");
   d.wall.advance(minutes(1));
-  await fire();
+  await d.fire();
   const [scheduled] = await d.seenRuns(id, 1);
   const byHand = await d.run(id);
   const credentialOf = async (sessionId = "") => {
@@ -329,24 +197,6 @@ test("[DRN8] scheduled sessions work in the name of who said last what the deplo
   assert.equal(await credentialOf(scheduled?.session_id ?? ""), key.id);
   assert.notEqual(await credentialOf(byHand.session_id ?? ""), key.id);
   await d.act(id, "archive");
-});
-
-test("[DRN9] what is due when the schedule is changed still fires, and by its new one from then on", async () => {
-  const { id } = await d.make({ schedule: daily });
-  d.wall.advance(hours(24) - seconds(30));
-  const changed = await d.update(id, { schedule: { ...daily, expression: "30 9 * * *" } });
-  assert.equal(changed.schedule?.upcoming_runs_at[0], at(minutes(30)));
-  await fire();
-  const [run] = await d.seenRuns(id, 1);
-  assert.equal(run?.trigger_context.scheduled_at, at(0));
-  d.wall.advance(minutes(30));
-  await fire();
-  const [next] = await d.seenRuns(id, 2);
-  assert.equal(next?.trigger_context.scheduled_at, at(0));
-  await d.update(id, { schedule: null });
-  d.wall.advance(hours(24));
-  await fire();
-  assert.equal((await d.runsOf(id)).length, 2);
 });
 
 test("[DRN10] webhooks of the workspace are told of deployments and of each run", async () => {
@@ -364,14 +214,14 @@ test("[DRN10] webhooks of the workspace are told of deployments and of each run"
         ${[...types, ...ofRuns]}, 'enabled', '', ${encrypted}, now(), now()
       from agents where id = ${d.agent.id}`),
   );
-  const { id: closed } = await environment();
+  const { id: closed } = await d.makeEnvironment();
   const { id } = await d.make({ environment_id: closed, schedule: minutely });
   const good = await d.run(id);
   await d.update(id, { name: "Told" });
   await d.update(id, { name: "Told" });
-  await archive(`/v1/environments/${closed}`);
+  await d.archive(`/v1/environments/${closed}`);
   d.wall.advance(minutes(1));
-  await fire();
+  await d.fire();
   const [bad] = await d.seenRuns(id, 2);
   await d.act(id, "unpause");
   await d.act(id, "archive");
