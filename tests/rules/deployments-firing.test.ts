@@ -18,7 +18,7 @@ const older = { "vendor-version": "2023-06-01" };
 test("[DRN5] a scheduled run that cannot succeed pauses its deployment and says why", async () => {
   const { id: closed } = await d.makeEnvironment();
   const { id } = await d.make({ environment_id: closed, schedule: daily });
-  const ofVault = await d.make({ vault_ids: ["vlt_none"], schedule: daily });
+  const refused = await d.makeRefused({ schedule: daily });
   await d.archive(`/v1/environments/${closed}`);
   d.wall.advance(hours(24) - seconds(30));
   await d.fire();
@@ -32,12 +32,12 @@ test("[DRN5] a scheduled run that cannot succeed pauses its deployment and says 
   );
   const named = (await d.read(id, { headers: older })).paused_reason;
   assert.deepEqual(named, { type: "error", error: { type: "environment_archived" } });
-  const [rejected] = await d.seenRuns(ofVault.id, 1);
+  const [rejected] = await d.seenRuns(refused.id, 1);
   assert.equal(rejected?.error?.type, "session_creation_rejected_error");
-  assert.equal((await d.read(ofVault.id)).status, "active");
+  assert.equal((await d.read(refused.id)).status, "active");
   d.wall.advance(hours(24));
   await d.fire();
-  await d.seenRuns(ofVault.id, 2);
+  await d.seenRuns(refused.id, 2);
   assert.equal((await d.runsOf(id)).length, 1);
   // With its cause mended it goes on.
   await d.update(id, { environment_id: d.environment.id });
@@ -46,7 +46,7 @@ test("[DRN5] a scheduled run that cannot succeed pauses its deployment and says 
   await d.fire();
   const [mended] = await d.seenRuns(id, 2);
   assert.equal(mended?.error, null);
-  await d.act(ofVault.id, "archive");
+  await d.act(refused.id, "archive");
   const events = await eventsOf(d.house, await d.signedIn());
   const ofIt = events.filter(({ target }) => target?.id === id).map(({ action }) => action);
   assert.deepEqual(ofIt, [

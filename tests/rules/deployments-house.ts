@@ -70,6 +70,13 @@ export async function openDeploymentHouse(options: HouseOptions = {}) {
       good<Deployment>("GET", `/v1/deployments/${id}`, asking),
     run: (id: string, asking: Ask = {}) =>
       good<DeploymentRun>("POST", `/v1/deployments/${id}/run`, asking),
+    /** Of an agent that this server does not run: each of its sessions is refused. */
+    makeRefused: async (more: object = {}) => {
+      const role_arn = "arn:aws:iam::123456789012:role/runner";
+      const body = { ...agentBody, execution_identity: { type: "aws_role", role_arn } };
+      const { id } = await good<{ id: string }>("POST", "/v1/agents", { body });
+      return good<Deployment>("POST", "/v1/deployments", { body: bodyOf({ agent: id, ...more }) });
+    },
     archive: (path: string) => good("POST", `${path}/archive`),
     makeEnvironment: (config: object = { type: "cloud" }) =>
       good<{ id: string }>("POST", "/v1/environments", { body: { name: "e", config } }),

@@ -100,8 +100,8 @@ test("[DRN2] the error of a run names what is wrong", async () => {
     resources: [{ type: "github_repository", url }],
   });
   assert.equal(await errorOf(ofHosted.id), "self_hosted_resources_unsupported_error");
-  const ofVault = await d.make({ vault_ids: ["vlt_none"] });
-  assert.equal(await errorOf(ofVault.id), "session_creation_rejected_error");
+  const refused = await d.makeRefused();
+  assert.equal(await errorOf(refused.id), "session_creation_rejected_error");
 });
 
 test("[DRN3] the session has what the deployment says, and the ledger names the deployment", async () => {
