@@ -169,8 +169,16 @@ test(`seed ${seed}: killed under load, the ledger is the upstream's own count`, 
     ({ tag, outcome, nano }) => tag !== null && tags.has(tag) && outcome === "cut" && nano > 0,
   );
   assert.ok(paid.length > 0, "nobody paid for what was abandoned");
-  for (const { code, status, seen: how } of load.reports)
-    if (how === "refused" && status === 429) assert.equal(code, "enforced_spend_limit_reached");
+  const limited = load.reports.filter(
+    ({ seen: how, status }) => how === "refused" && status === 429,
+  );
+  // On a slow machine the run is long, and who is refused asks again 20 times a second: then a minute's limit is, too.
+  for (const { reason } of limited)
+    assert.match(reason ?? "", /^(enforced_spend_limit_reached$|The limit of \d+ .+ a minute)/);
+  assert.ok(
+    limited.some(({ reason }) => reason === "enforced_spend_limit_reached"),
+    "no request met the spend limit",
+  );
   await checkSums(db, callers[1]?.name ?? "");
   for (const server of fleet) await stopServer(server);
 });

@@ -14,7 +14,8 @@ export interface RequestReport {
   stream: boolean;
   seen: ClientOutcome;
   status: number;
-  code: string | undefined;
+  /** The code of the error that was told, or its words where it has none. */
+  reason: string | undefined;
   requestId: string | undefined;
   /** Which server it asked, and until when. */
   url: string;
@@ -54,7 +55,7 @@ export function runLoad(callers: readonly Caller[], urlOf: () => string, random:
         stream: random.fraction() < 0.8,
         seen: "dead",
         status: 0,
-        code: undefined,
+        reason: undefined,
         requestId: undefined,
         url: urlOf(),
         endedMs: 0,
@@ -129,8 +130,10 @@ async function ask(
 
 function conclude(story: RequestReport, text: string): void {
   if (story.status !== 200) {
-    const { error } = JSON.parse(text) as { error: { details?: { error_code?: string } } };
-    story.code = error.details?.error_code;
+    const { error } = JSON.parse(text) as {
+      error: { message: string; details?: { error_code?: string } };
+    };
+    story.reason = error.details?.error_code ?? error.message;
     story.seen = story.status === 529 ? "failed" : "refused";
   } else if (!story.stream || text.includes("event: message_stop")) story.seen = "answered";
   else story.seen = text.includes("event: error") ? "failed" : "dead";
