@@ -72,7 +72,7 @@ const columnsOf = (search: Search): Column<Deployment>[] => [
     opens: ({ id }) => ({ to: "/deployments/$id", params: { id }, search }),
   }),
   {
-    title: "Runs",
+    title: "Schedule",
     cell: (deployment) => (
       <span>
         {scheduleText(deployment)}
@@ -82,7 +82,7 @@ const columnsOf = (search: Search): Column<Deployment>[] => [
       </span>
     ),
   },
-  { title: "Agent", cell: ({ agent }) => <Name id={agent.id} /> },
+  { title: "Agent", className: "md:min-w-32", cell: ({ agent }) => <Name id={agent.id} /> },
   {
     title: "Next",
     cell: ({ schedule, status, archived_at: archived }) => (

@@ -26,6 +26,7 @@ export const runColumns = (search: Search): Column<DeploymentRun>[] => [
   },
   {
     title: "Began",
+    className: "md:min-w-36",
     cell: (run) => (
       <span>
         {triggerText(run)}
