@@ -1,4 +1,4 @@
-// Cron in the zones of the world against the arithmetic of Temporal, and odd expressions against a plain reading of POSIX.
+// Cron in the zones of the world against Temporal, and odd expressions against a plain reading of POSIX.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
