@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
 import { addBatch } from "./batch.ts";
+import { addDeployments } from "./deployments.ts";
 import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
@@ -28,6 +29,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addAgents(plinth, terminal);
   addEnvironments(plinth, terminal);
   addSessions(plinth, terminal);
+  addDeployments(plinth, terminal);
   addSkills(plinth, terminal);
   addWebhooks(plinth, terminal);
   addOrg(plinth, terminal);

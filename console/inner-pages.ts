@@ -32,6 +32,26 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
     load: () => import("./sessions/page/session-page.tsx"),
   },
   {
+    path: "/deployments/new",
+    of: "/deployments",
+    load: () => import("./deployments/new-deployment-page.tsx"),
+  },
+  {
+    path: "/deployments/runs",
+    of: "/deployments",
+    load: () => import("./deployments/runs-page.tsx"),
+  },
+  {
+    path: "/deployments/$id",
+    of: "/deployments",
+    load: () => import("./deployments/deployment-page.tsx"),
+  },
+  {
+    path: "/deployments/$id/edit",
+    of: "/deployments",
+    load: () => import("./deployments/edit-deployment-page.tsx"),
+  },
+  {
     path: "/environments/$id",
     of: "/environments",
     load: () => import("./environments/environment-page.tsx"),

@@ -1,4 +1,4 @@
-// What an entry of the table of contents says of its page.
+// What an entry of the table of contents says of its page, and whom it is for.
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import type { Me } from "./kit/server/api.ts";
@@ -20,4 +20,15 @@ export interface PageEntry {
   /** After its title in the navigation. */
   beside?: () => Promise<{ Beside: ComponentType }>;
   load: () => Promise<{ Page: ComponentType }>;
+}
+
+export type Viewer = Pick<Me, "permissions" | "organization">;
+
+/** Why this person is not shown the page; undefined where they are. */
+export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
+  const { organizations, permission } = page;
+  if (organizations?.includes(viewer.organization.type) === false) return "organization";
+  if (permission === undefined) return undefined;
+  const wanted = typeof permission === "string" ? [permission] : permission;
+  return wanted.some((each) => viewer.permissions.includes(each)) ? undefined : "role";
 }

@@ -8,6 +8,7 @@ import {
   ChartColumnStacked,
   ChartNoAxesColumn,
   CircleUser,
+  CalendarClock,
   Container,
   Files,
   Fingerprint,
@@ -27,8 +28,7 @@ import {
   UsersRound,
   Webhook,
 } from "lucide-react";
-import type { Me } from "./kit/server/api.ts";
-import type { PageEntry } from "./page-entry.ts";
+import { refusalOf, type PageEntry, type Viewer } from "./page-entry.ts";
 
 export const pages: readonly PageEntry[] = [
   {
@@ -118,6 +118,16 @@ export const pages: readonly PageEntry[] = [
     permission: "sessions:use",
     beside: () => import("./sessions/inbox/inbox-count.tsx"),
     load: () => import("./sessions/inbox/inbox-page.tsx"),
+  },
+  {
+    path: "/deployments",
+    inWorkspace: true,
+    title: "Deployments",
+    group: "Agents",
+    icon: CalendarClock,
+    letter: "1",
+    permission: "deployments:use",
+    load: () => import("./deployments/deployments-page.tsx"),
   },
   {
     path: "/environments",
@@ -279,17 +289,6 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./account/account-page.tsx"),
   },
 ];
-
-type Viewer = Pick<Me, "permissions" | "organization">;
-
-/** Why this person is not shown the page; undefined where they are. */
-export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
-  const { organizations, permission } = page;
-  if (organizations?.includes(viewer.organization.type) === false) return "organization";
-  if (permission === undefined) return undefined;
-  const wanted = typeof permission === "string" ? [permission] : permission;
-  return wanted.some((each) => viewer.permissions.includes(each)) ? undefined : "role";
-}
 
 export const visiblePages = (viewer: Viewer): PageEntry[] =>
   pages.filter((page) => refusalOf(page, viewer) === undefined);

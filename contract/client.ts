@@ -305,6 +305,10 @@ export interface Client extends Pages {
       /** Whether an owner keeps password and passkeys where single sign-on is required. `POST /console/api/break_glass/{user_id}` */
       set(input: { params: api.ConsoleBreakGlassSetParams; body: api.ConsoleBreakGlassSetBody } & CallOptions): Promise<api.ConsoleBreakGlassSetReply>;
     };
+    deployments: {
+      /** What the schedule of a deployment named while the server was away, newest first. `GET /console/api/deployments/{deployment_id}/missed` */
+      missed(input: { params: api.ConsoleDeploymentsMissedParams } & CallOptions): Promise<api.ConsoleDeploymentsMissedReply>;
+    };
     device: {
       /** What waits for an answer under a code. `POST /console/api/device` */
       read(input: { body: api.ConsoleDeviceReadBody } & CallOptions): Promise<api.ConsoleDeviceReadReply>;
@@ -659,6 +663,30 @@ export interface Client extends Pages {
       /** Lists the versions of an agent, newest first. `GET /v1/agents/{agent_id}/versions` */
       list(input: { params: api.AgentsVersionsListParams; query?: api.AgentsVersionsListQuery } & CallOptions): Promise<api.AgentsVersionsListReply>;
     };
+  };
+  deployment_runs: {
+    /** Lists the runs of the workspace's deployments, newest first. `GET /v1/deployment_runs` */
+    list(input?: { query?: api.DeploymentRunsListQuery } & CallOptions): Promise<api.DeploymentRunsListReply>;
+    /** One run: the session that it began, or why it began none. `GET /v1/deployment_runs/{deployment_run_id}` */
+    retrieve(input: { params: api.DeploymentRunsRetrieveParams } & CallOptions): Promise<api.DeploymentRunsRetrieveReply>;
+  };
+  deployments: {
+    /** Lists the workspace's deployments, newest first. `GET /v1/deployments` */
+    list(input?: { query?: api.DeploymentsListQuery } & CallOptions): Promise<api.DeploymentsListReply>;
+    /** Makes a deployment: what its sessions begin with, and by which schedule. `POST /v1/deployments` */
+    create(input: { body: api.DeploymentsCreateBody } & CallOptions): Promise<api.DeploymentsCreateReply>;
+    /** One deployment, with when it runs next. `GET /v1/deployments/{deployment_id}` */
+    retrieve(input: { params: api.DeploymentsRetrieveParams } & CallOptions): Promise<api.DeploymentsRetrieveReply>;
+    /** Changes what is named of a deployment, for the sessions that it begins from then on. `POST /v1/deployments/{deployment_id}` */
+    update(input: { params: api.DeploymentsUpdateParams; body?: api.DeploymentsUpdateBody } & CallOptions): Promise<api.DeploymentsUpdateReply>;
+    /** Ends a deployment for good; it can be read as before. `POST /v1/deployments/{deployment_id}/archive` */
+    archive(input: { params: api.DeploymentsArchiveParams } & CallOptions): Promise<api.DeploymentsArchiveReply>;
+    /** Holds the schedule of a deployment; by hand it still runs. `POST /v1/deployments/{deployment_id}/pause` */
+    pause(input: { params: api.DeploymentsPauseParams } & CallOptions): Promise<api.DeploymentsPauseReply>;
+    /** Begins a session now, also while the deployment is paused; answers the run. `POST /v1/deployments/{deployment_id}/run` */
+    run(input: { params: api.DeploymentsRunParams } & CallOptions): Promise<api.DeploymentsRunReply>;
+    /** Lets the schedule go on with its next occurrence. `POST /v1/deployments/{deployment_id}/unpause` */
+    unpause(input: { params: api.DeploymentsUnpauseParams } & CallOptions): Promise<api.DeploymentsUnpauseReply>;
   };
   environments: {
     /** Lists the workspace's environments, newest first. `GET /v1/environments` */
@@ -1098,6 +1126,7 @@ const calls: Record<string, Call> = {
   "console.authorize.deny": { route: "POST /console/api/authorize/deny" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
   "console.break_glass.set": { route: "POST /console/api/break_glass/{user_id}" },
+  "console.deployments.missed": { route: "GET /console/api/deployments/{deployment_id}/missed" },
   "console.device.read": { route: "POST /console/api/device" },
   "console.device.approve": { route: "POST /console/api/device/approve" },
   "console.device.deny": { route: "POST /console/api/device/deny" },
@@ -1234,6 +1263,16 @@ const calls: Record<string, Call> = {
   "agents.update": { route: "POST /v1/agents/{agent_id}", beta: "managed-agents-2026-04-01" },
   "agents.archive": { route: "POST /v1/agents/{agent_id}/archive", beta: "managed-agents-2026-04-01" },
   "agents.versions.list": { route: "GET /v1/agents/{agent_id}/versions", beta: "managed-agents-2026-04-01", pages: "page" },
+  "deployment_runs.list": { route: "GET /v1/deployment_runs", beta: "managed-agents-2026-04-01", pages: "page" },
+  "deployment_runs.retrieve": { route: "GET /v1/deployment_runs/{deployment_run_id}", beta: "managed-agents-2026-04-01" },
+  "deployments.list": { route: "GET /v1/deployments", beta: "managed-agents-2026-04-01", pages: "page" },
+  "deployments.create": { route: "POST /v1/deployments", beta: "managed-agents-2026-04-01" },
+  "deployments.retrieve": { route: "GET /v1/deployments/{deployment_id}", beta: "managed-agents-2026-04-01" },
+  "deployments.update": { route: "POST /v1/deployments/{deployment_id}", beta: "managed-agents-2026-04-01" },
+  "deployments.archive": { route: "POST /v1/deployments/{deployment_id}/archive", beta: "managed-agents-2026-04-01" },
+  "deployments.pause": { route: "POST /v1/deployments/{deployment_id}/pause", beta: "managed-agents-2026-04-01" },
+  "deployments.run": { route: "POST /v1/deployments/{deployment_id}/run", beta: "managed-agents-2026-04-01" },
+  "deployments.unpause": { route: "POST /v1/deployments/{deployment_id}/unpause", beta: "managed-agents-2026-04-01" },
   "environments.list": { route: "GET /v1/environments", beta: "managed-agents-2026-04-01", pages: "page" },
   "environments.create": { route: "POST /v1/environments", beta: "managed-agents-2026-04-01" },
   "environments.retrieve": { route: "GET /v1/environments/{environment_id}", beta: "managed-agents-2026-04-01" },

@@ -678,6 +678,72 @@ export type DeletedWebhookEndpoint = {
   type: "webhook_endpoint_deleted";
 };
 
+export type Deployment = {
+  id: string;
+  type: "deployment";
+  name: string;
+  description: string | null;
+  agent: {
+    id: string;
+    type: "agent";
+    version: number;
+  };
+  environment_id: string;
+  initial_events: ({
+    type: string;
+  } & Record<string, unknown>)[];
+  resources: ({
+    type: string;
+  } & Record<string, unknown>)[];
+  vault_ids: string[];
+  schedule: {
+    type: "cron";
+    expression: string;
+    timezone: string;
+    last_run_at: string | null;
+    upcoming_runs_at: string[];
+  } | null;
+  status: "active" | "paused" | "archived";
+  paused_reason: {
+    type: "manual" | "error";
+    error?: {
+      type: string;
+    };
+  } | null;
+  budget: {
+    type: "limit";
+    max_list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+  } | null;
+  metadata: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+};
+
+export type DeploymentRun = {
+  id: string;
+  type: "deployment_run";
+  deployment_id: string;
+  agent: {
+    id: string;
+    type: "agent";
+    version: number;
+  };
+  session_id: string | null;
+  error: {
+    type: string;
+    message: string;
+  } | null;
+  trigger_context: {
+    type: "manual" | "schedule";
+    scheduled_at?: string;
+  };
+  created_at: string;
+};
+
 export type DeviceAsked = {
   device_code: string;
   user_code: string;
@@ -1289,6 +1355,15 @@ export type MessagesUsageResult = {
   service_tier: string | null;
   speed: string | null;
   workspace_id: string | null;
+};
+
+export type MissedOccurrences = {
+  data: {
+    first_at: string;
+    until: string;
+    count: number;
+    is_more: boolean;
+  }[];
 };
 
 export type ModelInfo = {
@@ -2490,6 +2565,12 @@ export type ConsoleBreakGlassSetReply = {
   type: "user";
   break_glass: boolean;
 };
+
+export type ConsoleDeploymentsMissedParams = {
+  deployment_id: string;
+};
+
+export type ConsoleDeploymentsMissedReply = MissedOccurrences;
 
 export type ConsoleDeviceReadBody = {
   user_code: string;
@@ -4256,6 +4337,312 @@ export type AgentsVersionsListReply = {
   data: Agent[];
   next_page: string | null;
 };
+
+export type DeploymentRunsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  deployment_id?: string | undefined;
+  has_error?: boolean | undefined;
+  trigger_type?: "schedule" | "manual" | undefined;
+  created_at?: {
+    gt?: string | undefined;
+    gte?: string | undefined;
+    lt?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+};
+
+export type DeploymentRunsListReply = {
+  data: DeploymentRun[];
+  next_page: string | null;
+};
+
+export type DeploymentRunsRetrieveParams = {
+  deployment_run_id: string;
+};
+
+export type DeploymentRunsRetrieveReply = DeploymentRun;
+
+export type DeploymentsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  agent_id?: string | undefined;
+  status?: "active" | "paused" | undefined;
+  include_archived?: boolean | undefined;
+  created_at?: {
+    gte?: string | undefined;
+    lte?: string | undefined;
+  } | undefined;
+};
+
+export type DeploymentsListReply = {
+  data: Deployment[];
+  next_page: string | null;
+};
+
+export type DeploymentsCreateBody = {
+  name: string;
+  agent: string | {
+    type: "agent";
+    id: string;
+    version?: number | null | undefined;
+  };
+  environment_id: string;
+  initial_events: ({
+    type: "user.message";
+    content: ({
+      type: "text";
+      text: string;
+    } | {
+      type: "image";
+      source: {
+        type: "base64";
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+    } | {
+      type: "document";
+      source: {
+        type: "base64";
+        media_type: "application/pdf";
+        data: string;
+      } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+      title?: string | null | undefined;
+      context?: string | null | undefined;
+    } | {
+      type: "redacted";
+    })[];
+  } | {
+    type: "user.define_outcome";
+    description: string;
+    rubric: {
+      type: "text";
+      content: string;
+    } | {
+      type: "file";
+      file_id: string;
+    };
+    max_iterations?: number | null | undefined;
+  } | {
+    type: "system.message";
+    content: {
+      type: "text";
+      text: string;
+    }[];
+  })[];
+  description?: string | null | undefined;
+  schedule?: {
+    type: "cron";
+    expression: string;
+    timezone: string;
+    last_run_at?: string | null | undefined;
+    upcoming_runs_at?: string[] | undefined;
+  } | null | undefined;
+  resources?: ({
+    type: "file";
+    file_id: string;
+    mount_path?: string | null | undefined;
+  } | {
+    type: "github_repository";
+    url: string;
+    authorization_token?: string | null | undefined;
+    checkout?: {
+      type: "branch";
+      name: string;
+    } | {
+      type: "commit";
+      sha: string;
+    } | null | undefined;
+    mount_path?: string | null | undefined;
+  } | {
+    type: "memory_store";
+    memory_store_id: string;
+    access?: "read_write" | "read_only" | null | undefined;
+    instructions?: string | null | undefined;
+  })[] | null | undefined;
+  vault_ids?: string[] | null | undefined;
+  budget?: {
+    type: "limit";
+    max_list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+  } | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+};
+
+export type DeploymentsCreateReply = Deployment;
+
+export type DeploymentsRetrieveParams = {
+  deployment_id: string;
+};
+
+export type DeploymentsRetrieveReply = Deployment;
+
+export type DeploymentsUpdateParams = {
+  deployment_id: string;
+};
+
+export type DeploymentsUpdateBody = {
+  id?: string | undefined;
+  type?: "deployment" | undefined;
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  archived_at?: string | null | undefined;
+  status?: "active" | "paused" | "archived" | undefined;
+  paused_reason?: {
+    type: "manual" | "error";
+    error?: {
+      type: string;
+    } | undefined;
+  } | null | undefined;
+  name?: string | undefined;
+  agent?: string | {
+    type: "agent";
+    id: string;
+    version?: number | null | undefined;
+  } | undefined;
+  environment_id?: string | undefined;
+  initial_events?: ({
+    type: "user.message";
+    content: ({
+      type: "text";
+      text: string;
+    } | {
+      type: "image";
+      source: {
+        type: "base64";
+        media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+    } | {
+      type: "document";
+      source: {
+        type: "base64";
+        media_type: "application/pdf";
+        data: string;
+      } | {
+        type: "text";
+        media_type: "text/plain";
+        data: string;
+      } | {
+        type: "url";
+        url: string;
+      } | {
+        type: "file";
+        file_id: string;
+      };
+      title?: string | null | undefined;
+      context?: string | null | undefined;
+    } | {
+      type: "redacted";
+    })[];
+  } | {
+    type: "user.define_outcome";
+    description: string;
+    rubric: {
+      type: "text";
+      content: string;
+    } | {
+      type: "file";
+      file_id: string;
+    };
+    max_iterations?: number | null | undefined;
+  } | {
+    type: "system.message";
+    content: {
+      type: "text";
+      text: string;
+    }[];
+  })[] | undefined;
+  description?: string | null | undefined;
+  schedule?: {
+    type: "cron";
+    expression: string;
+    timezone: string;
+    last_run_at?: string | null | undefined;
+    upcoming_runs_at?: string[] | undefined;
+  } | null | undefined;
+  resources?: ({
+    type: "file";
+    file_id: string;
+    mount_path?: string | null | undefined;
+  } | {
+    type: "github_repository";
+    url: string;
+    authorization_token?: string | null | undefined;
+    checkout?: {
+      type: "branch";
+      name: string;
+    } | {
+      type: "commit";
+      sha: string;
+    } | null | undefined;
+    mount_path?: string | null | undefined;
+  } | {
+    type: "memory_store";
+    memory_store_id: string;
+    access?: "read_write" | "read_only" | null | undefined;
+    instructions?: string | null | undefined;
+  })[] | null | undefined;
+  vault_ids?: string[] | null | undefined;
+  budget?: {
+    type: "limit";
+    max_list_cost: {
+      amount: string;
+      currency: "USD";
+    };
+  } | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+};
+
+export type DeploymentsUpdateReply = Deployment;
+
+export type DeploymentsArchiveParams = {
+  deployment_id: string;
+};
+
+export type DeploymentsArchiveReply = Deployment;
+
+export type DeploymentsPauseParams = {
+  deployment_id: string;
+};
+
+export type DeploymentsPauseReply = Deployment;
+
+export type DeploymentsRunParams = {
+  deployment_id: string;
+};
+
+export type DeploymentsRunReply = DeploymentRun;
+
+export type DeploymentsUnpauseParams = {
+  deployment_id: string;
+};
+
+export type DeploymentsUnpauseReply = Deployment;
 
 export type EnvironmentsListQuery = {
   limit?: number | undefined;

@@ -17,6 +17,7 @@ import * as agents from "./agents/module.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
 import * as batches from "./batches/module.ts";
+import * as deployments from "./deployments/module.ts";
 import * as environments from "./environments/module.ts";
 import * as fallbacks from "./fallbacks/module.ts";
 import * as federation from "./federation/module.ts";
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...environments.routes,
   ...skills.routes,
   ...sessions.routes,
+  ...deployments.routes,
   ...models.routes,
   ...limits.routes,
   ...reports.routes,
@@ -168,6 +170,7 @@ export const parts: readonly Part<unknown, World>[] = [
   sessions.sandboxesPart,
   sessions.serversPart,
   sessions.brainPart,
+  deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,
 ];

@@ -59,6 +59,13 @@ const beginnings: readonly Beginning[] = [
     path: "/sessions/new",
   },
   {
+    of: "/deployments",
+    permission: "deployments:use",
+    label: "New deployment",
+    words: "create schedule cron timer agent regularly",
+    path: "/deployments/new",
+  },
+  {
     of: "/environments",
     permission: "environments:use",
     label: "New environment",

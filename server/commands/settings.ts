@@ -12,6 +12,7 @@ import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
 import { mcpSection } from "../mcp/module.ts";
+import { deploymentsSection } from "../deployments/module.ts";
 import { memorySection } from "../memory/module.ts";
 import { messagesSection } from "../messages/module.ts";
 import * as models from "../models/module.ts";
@@ -61,6 +62,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       skillsSection,
       sandboxSection,
       sessionsSection,
+      deploymentsSection,
       environmentsSection,
       administrationSection,
       auditSection,
@@ -86,6 +88,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     skills: loaded.section(skillsSection),
     sandbox: loaded.section(sandboxSection),
     sessions: loaded.section(sessionsSection),
+    deployments: loaded.section(deploymentsSection),
     environments: loaded.section(environmentsSection),
     audit: loaded.section(auditSection),
     administration: loaded.section(administrationSection),

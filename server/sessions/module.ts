@@ -1,8 +1,14 @@
 // The face of sessions.
+export { beginSession, expectOpening, nanoOf } from "./begin/begin.ts";
+export { OpeningEvent } from "./inputs/schema.ts";
 export { answerLostCalls } from "./inputs/lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
+export { actorOf as makerOf } from "./model/caller.ts";
+export { presentBudget } from "./present.ts";
+export { ResourceInput } from "./resources/schema.ts";
 export { routes } from "./routes.ts";
 export { networkPart } from "./network/network.ts";
+export { Budget, BudgetInput } from "./schema.ts";
 export { sessionsSection } from "./time/settings.ts";
 export { sandboxesPart } from "./sandbox/sandboxes.ts";
 export { serversPart } from "./servers/servers.ts";

@@ -36,7 +36,7 @@ const AgentInput = Type.Union([
 ]);
 export type AgentInput = Static<typeof AgentInput>;
 
-const BudgetInput = closed({
+export const BudgetInput = closed({
   type: Type.Literal("limit"),
   max_list_cost: closed({
     amount: Type.String(

@@ -1,102 +1,37 @@
 // Makes, shows, lists, changes, archives and deletes sessions.
 import { isDeepStrictEqual } from "node:util";
-import { conflict, invalid, notFound } from "../../kernel/base/failure.ts";
-import { expectMetadata, patchedMetadata } from "../../kernel/base/metadata.ts";
+import { conflict, invalid } from "../../kernel/base/failure.ts";
+import { patchedMetadata } from "../../kernel/base/metadata.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toBidirectionalPage } from "../../kernel/http/pages.ts";
-import { append, deleteStream, openStream } from "../../kernel/log/log.ts";
+import { append, deleteStream } from "../../kernel/log/log.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { completeConfig, presentConfig } from "../agents/module.ts";
-import { findEnvironment, stopWork, type EnvironmentConfig } from "../environments/module.ts";
-import { missingOf } from "../sandboxes/module.ts";
-import { sandboxesPart } from "./sandbox/sandboxes.ts";
+import { actorOf } from "../audit/module.ts";
+import { stopWork } from "../environments/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
-import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
+import { expectRunnable } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
 import { sandboxesChannel, sessionsChannel } from "./events/channel.ts";
-import { takeEvents } from "./events/send.ts";
 import { expectSession, lockOpenSession, lockSession } from "./named-session.ts";
 import { recordChange } from "./events/webhooks.ts";
-import { limits } from "./limits.ts";
-import { nanoPerCent, presentBudget, presentSession } from "./present.ts";
+import { presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
-import { completeResources, storesFolder } from "./resources/complete.ts";
 import { listResources } from "./resources/queries.ts";
 import { listThreadIds } from "./threads/queries.ts";
 import { terminate } from "./threads/terminate.ts";
 import { listCostNano } from "./time/cost.ts";
 import { settleTime } from "./time/settle.ts";
 import { setDue } from "./events/queries.ts";
-import { addResources, presentResource } from "./resources/service.ts";
+import { presentResource } from "./resources/service.ts";
 import type { BudgetInput, CreateSession, Session, SessionQuery, UpdateSession } from "./schema.ts";
+import { beginSession, nanoOf } from "./begin/begin.ts";
 
 export async function createSession(context: Context, body: CreateSession): Promise<Session> {
-  const { db, ids, clock, who } = context;
-  const workspaceId = workspaceOf(context);
-  if ((body.vault_ids ?? []).length > 0)
-    throw invalid("vault_ids: this server has no vaults yet; leave it out.", {
-      code: "unsupported",
-    });
-  return db.tx(async (tx) => {
-    const environment = await openEnvironment(tx, context, body.environment_id);
-    const agent = await pinAgent(context, tx, body.agent);
-    await expectGuarantees(context, environment.config);
-    await expectCanBegin(context, tx, agent, environment.config);
-    const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
-    const environmentType = environment.config.type;
-    const resources = await completeResources(context, tx, body.resources ?? [], {
-      prefix: (index) => `resources.${index}.`,
-      storesIn: storesFolder(context, { id, environmentType }),
-    });
-    const stores = resources.filter(({ type }) => type === "memory_store");
-    await queries.insertSession(tx, workspaceId, {
-      id,
-      threadId,
-      organizationId: who.organizationId,
-      agent,
-      environmentId: environment.id,
-      environmentType,
-      deploymentId: null,
-      title: body.title ?? null,
-      metadata: expectMetadata(body.metadata ?? {}),
-      memoryStoreIds: stores.map(({ shown }) => String(shown["memory_store_id"])),
-      budgetNano: body.budget == null ? null : nanoOf(body.budget),
-      credentialId: who.credentialId,
-      userId: who.userId,
-      serviceAccountId: who.serviceAccountId ?? null,
-      keyMakerId: who.keyMakerId ?? null,
-      createdAt: at,
-    });
-    await openStream(tx, threadId);
-    await addResources(tx, context, { sessionId: id, at }, resources);
-    await recordChange(tx, context, "created", id);
-    const events = body.initial_events ?? [];
-    if (events.length > 0) await takeEvents(tx, context, id, events, "initial_events");
+  return context.db.tx(async (tx) => {
+    const id = await beginSession(tx, context, body, { by: actorOf(context) });
     return present(context, await expectSession(context, id, tx), tx);
   });
-}
-
-async function openEnvironment(tx: Tx, context: Context, id: string) {
-  const environment = await findEnvironment(tx, workspaceOf(context), id);
-  if (environment === undefined) throw notFound("environment", id);
-  if (environment.archivedAt === null) return environment;
-  throw invalid(`environment_id: the environment ${id} is archived, and no session begins in it.`, {
-    code: "environment_archived",
-  });
-}
-
-/** What its environment asks of the machine. */
-async function expectGuarantees(context: Context, config: EnvironmentConfig): Promise<void> {
-  const asked = config.type === "cloud" ? (config.sandbox?.guarantees ?? []) : [];
-  if (asked.length === 0) return;
-  const fault = missingOf(await sandboxesPart.of(context).summary(), asked);
-  if (fault !== undefined)
-    throw invalid(
-      `environment_id: config.sandbox.guarantees of the environment asks for more. ${fault}`,
-      {
-        code: "unsupported",
-      },
-    );
 }
 
 export async function retrieveSession(context: Context, id: string): Promise<Session> {
@@ -260,15 +195,6 @@ export async function deleteSession(context: Context, id: string) {
     await recordChange(tx, context, "deleted", id);
   });
   return { id, type: "session_deleted" as const };
-}
-
-function nanoOf({ max_list_cost: { amount } }: BudgetInput): number {
-  const cents = Number(amount);
-  if (cents > limits.budgetCentsMax)
-    throw invalid(
-      `budget.max_list_cost.amount: must be at most ${limits.budgetCentsMax} cents; leave the budget out where there is to be none.`,
-    );
-  return cents * nanoPerCent;
 }
 
 /** What is not named stays; null takes it away. */

@@ -45,4 +45,5 @@ export const workspaceUsePermissions: readonly string[] = [
   "skills:use",
   "sessions:use",
   "workspace_webhooks:use",
+  "deployments:use",
 ];

@@ -22,6 +22,7 @@ import * as members from "../../server/workspaces/members/queries.ts";
 import { testDatabase } from "../postgres.ts";
 import { agentStatements } from "./explain-agents.ts";
 import { auditStatements } from "./explain-audit.ts";
+import { deploymentStatements } from "./explain-deployments.ts";
 import { groupStatements } from "./explain-groups.ts";
 import { logStatements } from "./explain-log.ts";
 import { memberStatements } from "./explain-members.ts";
@@ -89,6 +90,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   ...scimStatements,
   ...sessionStatements,
   ...webhookStatements,
+  ...deploymentStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
   "jobs: promote": (on) => jobs.promoteJobs(on),
   "schedules: due": (on) => schedules.isAnyDue(on, known),

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
 import { agentFixtures } from "./fixtures-agents.ts";
 import { authorizationFixtures } from "./fixtures-authorizations.ts";
+import { deploymentFixtures } from "./fixtures-deployments.ts";
 import { environmentFixtures } from "./fixtures-environments.ts";
 import { federationFixtures } from "./fixtures-federation.ts";
 import { tokenFixtures } from "./fixtures-tokens.ts";
@@ -148,6 +149,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...tokenFixtures,
   ...federationFixtures,
   ...environmentFixtures,
+  ...deploymentFixtures,
   ...skillFixtures,
   ...identityProviderFixtures,
   ...memberFixtures,

@@ -46,7 +46,7 @@ const kernelBeyondBase: Record<string, readonly string[]> = {
   log: ["kernel/sql/"],
   bus: ["kernel/sql/", "kernel/work/", "kernel/context.ts"],
   work: ["kernel/sql/"],
-  jobs: ["kernel/sql/", "kernel/work/", "kernel/context.ts"],
+  jobs: ["kernel/sql/", "kernel/work/", "kernel/cron/", "kernel/context.ts"],
   // The names of log formats and levels.
   settings: ["kernel/observe/"],
 };
@@ -64,9 +64,9 @@ function refusal(from: string, { target = "", typeOnly }: Import): string | unde
       return consoleRefusal(from, target, inside);
     case "cli":
       // A skill's folder is packed and unpacked as the server does it.
-      return inside("cli/", "client/", "contract/", "kernel/archive/")
+      return inside("cli/", "client/", "contract/", "kernel/archive/", "kernel/cron/")
         ? undefined
-        : "cli/ reaches client/, contract/ and kernel/archive/ only";
+        : "cli/ reaches client/, contract/, kernel/archive/ and kernel/cron/ only";
     case "client":
       // A browser runs it too: it has no built-in modules of Node.js and no packages.
       return inside("client/", "contract/") ? undefined : "client/ reaches contract/ only";
@@ -119,7 +119,8 @@ const isSharedWithWorkers = (target: string) =>
 
 /** kit ← nouns ← what puts the pages together. */
 function consoleRefusal(from: string, target: string, inside: Inside): string | undefined {
-  if (inside("client/", "contract/", "console/kit/")) return undefined;
+  // What an expression means, a person sees while typing it, as the server reads it.
+  if (inside("client/", "contract/", "console/kit/", "kernel/cron/")) return undefined;
   if (from.startsWith("console/kit/"))
     return "console/kit is no noun's: it reaches console/kit/, client/ and contract/ only";
   if (!inside("console/")) return "console/ reaches client/ and contract/ only";

@@ -16,6 +16,7 @@ export type NamedKind =
   | "file"
   | "agent"
   | "environment"
+  | "deployment"
   | "skill";
 
 interface Kind {
@@ -86,6 +87,11 @@ const kinds: Record<NamedKind, Kind> = {
     prefix: "env_",
     permission: "environments:use",
     read: (ids) => namesOfNewest(ids, server.environments.list),
+  },
+  deployment: {
+    prefix: "depl_",
+    permission: "deployments:use",
+    read: (ids) => namesOfNewest(ids, server.deployments.list),
   },
   skill: {
     prefix: "skill_",

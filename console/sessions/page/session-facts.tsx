@@ -7,6 +7,7 @@ import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { Fact } from "../../kit/value/facts.tsx";
 import { SpentOf } from "../../kit/value/money.tsx";
+import { Name } from "../../kit/value/name.tsx";
 import { Time } from "../../kit/value/time.tsx";
 import { spaced } from "../../kit/value/words.ts";
 import { environmentQueries } from "../../environments/environments.ts";
@@ -50,6 +51,18 @@ export function SessionFacts({ session }: { session: Session }) {
             {place?.name ?? environment}
           </Link>
         </Fact>
+        {session.deployment_id !== null && (
+          <Fact name="Deployment">
+            <Link
+              to="/deployments/$id"
+              params={{ id: session.deployment_id }}
+              search={home}
+              className={link}
+            >
+              <Name id={session.deployment_id} />
+            </Link>
+          </Fact>
+        )}
         <Fact name="Worked">{durationText(stats.active_seconds)}</Fact>
         <Fact name="Input">{count(usage.input_tokens)} tokens</Fact>
         <Fact name="Output">{count(usage.output_tokens)} tokens</Fact>

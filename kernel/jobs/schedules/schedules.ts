@@ -3,7 +3,7 @@
 import type { Ids } from "../../base/ids.ts";
 import type { Database, Tx } from "../../sql/database.ts";
 import type { Hints } from "../../sql/hints.ts";
-import { nextCron, parseCron } from "./cron.ts";
+import { nextCron, parseCron } from "../../cron/cron.ts";
 import { enqueue, type NewJob } from "../jobs.ts";
 import { jobLimits } from "../limits.ts";
 import * as queries from "./queries.ts";

@@ -61,6 +61,13 @@ const capabilities: readonly RoleAction[] = [
     permissions: ["sessions:use"],
   },
   {
+    action: "capability_deployments",
+    variant: "capability",
+    gives:
+      "Run agents by a schedule, and begin sessions by hand with what a deployment names (beta)",
+    permissions: ["deployments:use"],
+  },
+  {
     action: "capability_environments",
     variant: "capability",
     gives: "Make, change and delete environments, and keys of their workers (beta)",

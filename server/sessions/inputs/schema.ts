@@ -75,7 +75,14 @@ const DefineOutcome = closed({
   max_iterations: optional(nullable(Type.Integer({ minimum: 1, maximum: limits.iterationsMax }))),
 });
 
+const SystemMessage = closed({
+  type: Type.Literal("system.message"),
+  content: Type.Array(SaidText, { minItems: 1, maxItems: limits.contentBlocksMax }),
+});
+
 export const InitialEvent = Type.Union([UserMessage, DefineOutcome]);
+/** What a deployment tells each of its sessions. */
+export const OpeningEvent = Type.Union([UserMessage, DefineOutcome, SystemMessage]);
 
 export const ClientEventInput = Type.Union([
   UserMessage,
@@ -99,10 +106,7 @@ export const ClientEventInput = Type.Union([
     content: ResultContent,
     is_error: IsError,
   }),
-  closed({
-    type: Type.Literal("system.message"),
-    content: Type.Array(SaidText, { minItems: 1, maxItems: limits.contentBlocksMax }),
-  }),
+  SystemMessage,
 ]);
 export type ClientEventInput = Static<typeof ClientEventInput>;
 

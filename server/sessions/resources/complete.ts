@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import { invalid } from "../../../kernel/base/failure.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Actor, World } from "../../../kernel/context.ts";
 import { judgeAddress } from "../../../kernel/http/outside/fetch.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { mountRootOf } from "../../environments/module.ts";
@@ -35,7 +35,7 @@ interface Completing {
 }
 
 export async function completeResources(
-  context: Context,
+  context: Actor,
   on: Queryable,
   given: readonly ResourceInput[],
   { prefix, taken = [], storesIn = "" }: Completing,
@@ -90,7 +90,7 @@ function plainPath(path: string, fields: string): string {
   throw invalid(`${fields}mount_path: has a step of more than 255 bytes, which no file has.`);
 }
 
-function repositoryOf(context: Context, given: RepositoryInput, fields: string): CompleteResource {
+function repositoryOf(context: Actor, given: RepositoryInput, fields: string): CompleteResource {
   const address = plainAddress.test(given.url) && URL.canParse(given.url) && new URL(given.url);
   const name = address && posix.basename(address.pathname).replace(/\.git$/, "");
   if (!address || !name || /^\.+$/.test(name) || !isSafe(context, address))
@@ -109,12 +109,12 @@ function repositoryOf(context: Context, given: RepositoryInput, fields: string):
 const plainAddress = /^https?:\/\/[^\s/\\?#@]+\/[\w.-]+\/[\w.-]+\/?$/i;
 
 /** A token goes over plain http to machines alone that the operator has allowed by their addresses. */
-const isSafe = (context: Context, { protocol, hostname }: URL): boolean =>
+const isSafe = (context: Actor, { protocol, hostname }: URL): boolean =>
   protocol === "https:" ||
   (protocol === "http:" && isIP(hostname) !== 0 && judgeAddress(context, hostname) === "allowed");
 
 async function storeOf(
-  context: Context,
+  context: Actor,
   on: Queryable,
   { memory_store_id, access, instructions }: StoreInput,
   { fields, paths, storesIn }: { fields: string; paths: readonly string[]; storesIn: string },

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkTimeZone, nextCron, parseCron } from "../../kernel/jobs/schedules/cron.ts";
+import { checkTimeZone, nextCron, parseCron } from "../../kernel/cron/cron.ts";
+import { cronInWords } from "../../kernel/cron/words.ts";
 import { nextOccurrence } from "../../kernel/jobs/schedules/schedules.ts";
 
 const minuteMs = 60_000;
@@ -26,7 +27,7 @@ function reference(expression: string, timeZone: string, after: Date, minutes: n
     const dow = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].indexOf(now["weekday"] ?? "");
     const isDay = has(day, Number(now["day"]), 1, 31);
     const isWeekday = has(weekday, dow, 0, 6);
-    const either = !day.startsWith("*") && !weekday.startsWith("*");
+    const either = day !== "*" && weekday !== "*";
     if (
       has(minute, Number(now["minute"]), 0, 59) &&
       has(hour, Number(now["hour"]), 0, 23) &&
@@ -100,7 +101,7 @@ const moments = [
   ["UTC", "2028-02-29T00:00:00Z"],
 ] as const;
 
-test("[CRON1] every occurrence of three days around a change is what looking at each minute finds", () => {
+test("[CRN1] every occurrence of three days around a change is what looking at each minute finds", () => {
   const offset = fc.integer({ min: -36 * 3_600_000, max: 0 });
   fc.assert(
     fc.property(expression, fc.constantFrom(...moments), offset, (text, [zone, at], offsetMs) => {
@@ -119,7 +120,7 @@ const times = (text: string, zone: string, after: string, count: number) => {
   });
 };
 
-test("[CRON2] a time that spring skips does not fire that day", () => {
+test("[CRN2] a time that spring skips does not fire that day", () => {
   assert.deepEqual(times("30 2 * * *", "Europe/Berlin", "2026-03-28T00:00:00Z", 3), [
     "2026-03-28T01:30:00.000Z",
     "2026-03-30T00:30:00.000Z",
@@ -127,7 +128,7 @@ test("[CRON2] a time that spring skips does not fire that day", () => {
   ]);
 });
 
-test("[CRON3] a time that autumn has twice fires twice", () => {
+test("[CRN3] a time that autumn has twice fires twice", () => {
   assert.deepEqual(times("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 3), [
     "2026-10-25T00:30:00.000Z",
     "2026-10-25T01:30:00.000Z",
@@ -135,8 +136,7 @@ test("[CRON3] a time that autumn has twice fires twice", () => {
   ]);
 });
 
-test("[CRON4] names, Sunday as 7, either of two day fields, leap days, and days that never come", () => {
-  assert.deepEqual(parseCron("0 0 * JAN-mar,dec Sun,fri"), parseCron("0 0 * 1-3,12 0,5"));
+test("[CRN4] Sunday as 7, either of two day fields, leap days, and days that never come", () => {
   assert.deepEqual(parseCron("0 0 * * 7").weekdays, new Set([0]));
   assert.deepEqual(parseCron("0 0 * * 5-7").weekdays, new Set([5, 6, 0]));
   assert.deepEqual(times("0 0 13 * 5", "UTC", "2026-11-01T00:00:00Z", 3), [
@@ -150,7 +150,21 @@ test("[CRON4] names, Sunday as 7, either of two day fields, leap days, and days 
   assert.deepEqual(times("0 0 30 2 *", "UTC", "2026-01-01T00:00:00Z", 1), [undefined]);
 });
 
-test("[CRON5] what is not POSIX is refused with the field that is wrong", () => {
+test("[CRN4] a field with a step is restricted, and one that is a bare * is not", () => {
+  // The 1st, 3rd, … of the month, or a Monday.
+  assert.deepEqual(times("0 0 */2 * 1", "UTC", "2026-11-01T12:00:00Z", 4), [
+    "2026-11-02T00:00:00.000Z",
+    "2026-11-03T00:00:00.000Z",
+    "2026-11-05T00:00:00.000Z",
+    "2026-11-07T00:00:00.000Z",
+  ]);
+  assert.deepEqual(times("0 0 * * 1", "UTC", "2026-11-01T12:00:00Z", 2), [
+    "2026-11-02T00:00:00.000Z",
+    "2026-11-09T00:00:00.000Z",
+  ]);
+});
+
+test("[CRN5] what is not POSIX is refused with the field that is wrong", () => {
   for (const [text, said] of [
     ["* * * *", /five fields/],
     ["* * * * * *", /five fields/],
@@ -163,6 +177,9 @@ test("[CRON5] what is not POSIX is refused with the field that is wrong", () => 
     ["* * * 13 *", /month/],
     ["* * * * 8", /day of week/],
     ["* * * * 1#2", /day of week/],
+    ["* * * * mon-fri", /day of week.*no names/],
+    ["* * * JAN *", /month.*no names/],
+    ["* * 15W * *", /day of month/],
     ["*/0 * * * *", /minute/],
     ["5-1 * * * *", /minute/],
     ["*-5 * * * *", /minute/],
@@ -175,11 +192,29 @@ test("[CRON5] what is not POSIX is refused with the field that is wrong", () => 
   assert.throws(() => checkTimeZone("+02:00"), /not an IANA time zone/);
 });
 
-test("[CRON6] an interval means the same moments in every process", () => {
+test("[CRN6] an interval means the same moments in every process", () => {
   const next = nextOccurrence({ everyMs: 30_000 }, new Date("2026-01-01T00:00:07Z"));
   assert.equal(next?.toISOString(), "2026-01-01T00:00:30.000Z");
   assert.equal(
     nextOccurrence({ everyMs: 30_000 }, next)?.toISOString(),
     "2026-01-01T00:01:00.000Z",
   );
+});
+
+test("[CRN7] an expression in words", () => {
+  for (const [text, words] of [
+    ["0 9 * * 1-5", "At 09:00, Monday to Friday"],
+    ["*/15 * * * *", "Every 15 minutes, every day"],
+    ["* * * * *", "Every minute, every day"],
+    ["*/15 9-17 * * 1-5", "Every 15 minutes in the hours 09 to 17, Monday to Friday"],
+    ["0 0 13 * 5", "At 00:00, on day 13 of the month, or on Friday"],
+    ["30 2 * 1,3 7", "At 02:30, Sunday, in January and March"],
+    ["7 * * * *", "Every hour at minute 7, every day"],
+    ["0 */2 * * *", "Every 2 hours at minute 0, every day"],
+    ["*/7 3 * * *", "At minutes 0, 7, 14, 21, 28, 35, 42, 49 and 56 of the hour 03, every day"],
+    ["0 12 1-3,15 * *", "At 12:00, on day 1 to 3 and 15 of the month"],
+    ["0 12 * * 5-7", "At 12:00, Friday to Sunday"],
+  ])
+    assert.equal(cronInWords(text ?? ""), words);
+  assert.throws(() => cronInWords("0 9 * * mon"), /day of week/);
 });

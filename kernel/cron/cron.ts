@@ -1,6 +1,6 @@
 // POSIX cron expressions, and when they fire next in a time zone by its wall clock: a time that the
 // spring skips does not fire, a time that the autumn has twice fires twice.
-import { invalid } from "../../base/failure.ts";
+import { invalid } from "../base/failure.ts";
 
 export interface Cron {
   minutes: ReadonlySet<number>;
@@ -9,7 +9,7 @@ export interface Cron {
   months: ReadonlySet<number>;
   /** 0 is Sunday. */
   weekdays: ReadonlySet<number>;
-  /** The day fields that are not `*…`; when both are, a day that matches either of them fires. */
+  /** The day fields that are not a bare `*`; when both are, a day that matches either of them fires. */
   daysRestricted: boolean;
   weekdaysRestricted: boolean;
 }
@@ -18,18 +18,14 @@ interface Field {
   noun: string;
   min: number;
   max: number;
-  names?: readonly string[];
 }
-
-const monthNames = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const weekdayNames = "sun mon tue wed thu fri sat".split(" ");
 
 const fields = {
   minutes: { noun: "minute", min: 0, max: 59 },
   hours: { noun: "hour", min: 0, max: 23 },
   days: { noun: "day of month", min: 1, max: 31 },
-  months: { noun: "month", min: 1, max: 12, names: monthNames },
-  weekdays: { noun: "day of week", min: 0, max: 7, names: weekdayNames },
+  months: { noun: "month", min: 1, max: 12 },
+  weekdays: { noun: "day of week", min: 0, max: 7 },
 } satisfies Record<string, Field>;
 
 const expressionCharsMax = 256;
@@ -64,15 +60,15 @@ export function parseCron(expression: string): Cron {
     days: parseField(day, fields.days),
     months: parseField(month, fields.months),
     weekdays,
-    daysRestricted: !day.startsWith("*"),
-    weekdaysRestricted: !weekday.startsWith("*"),
+    daysRestricted: day !== "*",
+    weekdaysRestricted: weekday !== "*",
   };
 }
 
 function parseField(text: string, field: Field): Set<number> {
   const values = new Set<number>();
-  for (const item of text.toLowerCase().split(",")) {
-    const [, from, to, step] = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d{1,4}))?$/.exec(item) ?? [];
+  for (const item of text.split(",")) {
+    const [, from, to, step] = /^(\*|\d+)(?:-(\d+))?(?:\/(\d{1,4}))?$/.exec(item) ?? [];
     if (from === undefined || (from === "*" && to !== undefined)) throw badField(text, field);
     const first = from === "*" ? field.min : parseValue(from, field);
     // `5/10` is "from 5 on, every 10th"; a value without a step is itself alone.
@@ -91,17 +87,26 @@ function parseField(text: string, field: Field): Set<number> {
 const lastOf = (field: Field) => (field.noun === "day of week" ? 6 : field.max);
 
 function parseValue(text: string, field: Field): number | undefined {
-  const named = field.names?.indexOf(text) ?? -1;
-  if (named >= 0) return named + field.min;
   const value = Number(text);
   return /^\d{1,2}$/.test(text) && value >= field.min && value <= field.max ? value : undefined;
 }
 
-function badField(text: string, { noun, min, max, names }: Field) {
+function badField(text: string, { noun, min, max }: Field) {
   return invalid(
-    `"${text}" is not a ${noun} of a cron expression: it takes *, numbers from ${min} to ${max}` +
-      `${names === undefined ? "" : `, names such as ${names[1]}`}, ranges (1-5), steps (*/10) and lists of these.`,
+    `"${text}" is not a ${noun} of a cron expression: it takes *, numbers from ${min} to ${max}, ` +
+      `ranges (${Math.max(min, 1)}-5), steps (*/2) and lists of these; no names, and none of L, W, #, ? and @.`,
   );
+}
+
+/** The next moments at which it fires, at most `count`; none where it never does. */
+export function nextCrons(cron: Cron, timeZone: string, after: Date, count: number): Date[] {
+  const times: Date[] = [];
+  while (times.length < count) {
+    const next = nextCron(cron, timeZone, times.at(-1) ?? after);
+    if (next === undefined) break;
+    times.push(next);
+  }
+  return times;
 }
 
 /** The first moment after `after` at which the zone's wall clock matches, or none in nine years. */
@@ -115,7 +120,7 @@ export function nextCron(cron: Cron, timeZone: string, after: Date): Date | unde
     // A match may be far away: probe for the end of the stretch no further than to the match.
     const match = nextMatch(cron, fromMs + offsetMs, endMs + offsetMs);
     const untilMs = match === undefined ? endMs : match - offsetMs;
-    const changeMs = offsetChange(timeZone, fromMs, untilMs, offsetMs);
+    const changeMs = offsetChange(timeZone, fromMs, untilMs);
     if (changeMs === undefined) return match === undefined ? undefined : new Date(untilMs);
     fromMs = changeMs;
   }
@@ -144,25 +149,41 @@ function isDay(cron: Cron, at: Date): boolean {
 }
 
 /** The first moment after `fromMs`, up to and with `untilMs`, at which the offset is another. */
-function offsetChange(
-  timeZone: string,
-  fromMs: number,
-  untilMs: number,
-  offsetMs: number,
-): number | undefined {
+function offsetChange(timeZone: string, fromMs: number, untilMs: number): number | undefined {
   // No zone changes twice within a day, so a look per day sees every change.
-  for (let lowMs = fromMs; lowMs < untilMs; lowMs += dayMs) {
-    let low = lowMs;
-    let high = Math.min(lowMs + dayMs, untilMs);
-    if (zoneOffsetMs(timeZone, high) === offsetMs) continue;
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (zoneOffsetMs(timeZone, middle) === offsetMs) low = middle;
-      else high = middle;
-    }
-    return high;
+  for (let day = Math.floor(fromMs / dayMs); day * dayMs < untilMs; day++) {
+    const change = changeOfDay(timeZone, day);
+    if (change !== null && change > fromMs) return change <= untilMs ? change : undefined;
   }
   return undefined;
+}
+
+/** Days that were looked at: a yearly expression asks for a year of them each time that it is shown. */
+const dayChanges = new Map<string, number | null>();
+const daysKeptMax = 40_000;
+
+function changeOfDay(timeZone: string, day: number): number | null {
+  const key = `${timeZone} ${day}`;
+  const known = dayChanges.get(key);
+  if (known !== undefined) return known;
+  if (dayChanges.size >= daysKeptMax) dayChanges.clear();
+  const change = changeWithin(timeZone, day * dayMs);
+  dayChanges.set(key, change);
+  return change;
+}
+
+/** The millisecond of a UTC day, or of the next one's beginning, from which on the offset is another. */
+function changeWithin(timeZone: string, dayStartMs: number): number | null {
+  let low = dayStartMs;
+  let high = dayStartMs + dayMs;
+  const before = zoneOffsetMs(timeZone, low);
+  if (zoneOffsetMs(timeZone, high) === before) return null;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (zoneOffsetMs(timeZone, middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 /** Making a formatter costs 50 µs, using one 2 µs; there are about 600 zones. */

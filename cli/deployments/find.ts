@@ -1,0 +1,34 @@
+// Deployments and environments, where they are named loosely: by their names.
+import type { Client } from "../../contract/client.ts";
+import { CliError, exitCodes } from "../terminal.ts";
+
+export const findDeployment = (client: Client, text: string): Promise<string> =>
+  find(text, "deployment", /^depl_\w+$/, (query) =>
+    client.pages(client.deployments.list, { query }),
+  );
+
+export const findEnvironment = (client: Client, text: string): Promise<string> =>
+  find(text, "environment", /^env_\w+$/, (query) =>
+    client.pages(client.environments.list, { query }),
+  );
+
+type Named = AsyncIterable<{ id: string; name: string }>;
+
+async function find(
+  text: string,
+  noun: string,
+  id: RegExp,
+  list: (query: { limit: number }) => Named,
+): Promise<string> {
+  if (id.test(text)) return text;
+  const found: string[] = [];
+  for await (const each of list({ limit: 100 })) if (each.name === text) found.push(each.id);
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first;
+  throw new CliError(
+    first === undefined
+      ? `No ${noun} is called ${JSON.stringify(text)}. See which there are: plinth ${noun}s list`
+      : `${found.length} ${noun}s are called ${JSON.stringify(text)}. Name one by its id: ${found.join(", ")}`,
+    exitCodes.usage,
+  );
+}

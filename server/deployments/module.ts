@@ -1,0 +1,4 @@
+// The face of deployments.
+export { fireDue, firingPart } from "./runs/firing.ts";
+export { routes } from "./routes.ts";
+export { deploymentsSection } from "./runs/settings.ts";

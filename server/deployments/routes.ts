@@ -1,0 +1,125 @@
+// Routes of deployments and their runs.
+import { route, type BetaRule } from "../../kernel/http/route.ts";
+import { listRuns, retrieveRun, runDeployment } from "./runs/runs.ts";
+import * as schema from "./schema.ts";
+import * as service from "./service.ts";
+
+const beta: BetaRule = { name: "managed-agents-2026-04-01", gate: "always" };
+const ofDeployments = { permission: "deployments:use", beta } as const;
+const deployment = "/v1/deployments/{deployment_id}";
+
+export const routes = [
+  route({
+    operation: "deployments.create",
+    method: "POST",
+    path: "/v1/deployments",
+    summary: "Makes a deployment: what its sessions begin with, and by which schedule.",
+    ...ofDeployments,
+    body: schema.CreateDeployment,
+    reply: schema.Deployment,
+    handle: (context, { body }) => service.createDeployment(context, body),
+  }),
+  route({
+    operation: "deployments.list",
+    method: "GET",
+    path: "/v1/deployments",
+    summary: "Lists the workspace's deployments, newest first.",
+    ...ofDeployments,
+    query: schema.DeploymentQuery,
+    reply: schema.DeploymentPage,
+    handle: (context, { query }) => service.listDeployments(context, query),
+  }),
+  route({
+    operation: "deployments.retrieve",
+    method: "GET",
+    path: deployment,
+    summary: "One deployment, with when it runs next.",
+    ...ofDeployments,
+    params: schema.DeploymentParams,
+    reply: schema.Deployment,
+    handle: (context, { params }) => service.retrieveDeployment(context, params.deployment_id),
+  }),
+  route({
+    operation: "deployments.update",
+    method: "POST",
+    path: deployment,
+    summary: "Changes what is named of a deployment, for the sessions that it begins from then on.",
+    ...ofDeployments,
+    params: schema.DeploymentParams,
+    body: schema.UpdateDeployment,
+    reply: schema.Deployment,
+    handle: (context, { params, body }) =>
+      service.updateDeployment(context, params.deployment_id, body),
+  }),
+  route({
+    operation: "deployments.archive",
+    method: "POST",
+    path: `${deployment}/archive`,
+    summary: "Ends a deployment for good; it can be read as before.",
+    ...ofDeployments,
+    params: schema.DeploymentParams,
+    reply: schema.Deployment,
+    handle: (context, { params }) => service.archiveDeployment(context, params.deployment_id),
+  }),
+  route({
+    operation: "deployments.pause",
+    method: "POST",
+    path: `${deployment}/pause`,
+    summary: "Holds the schedule of a deployment; by hand it still runs.",
+    ...ofDeployments,
+    params: schema.DeploymentParams,
+    reply: schema.Deployment,
+    handle: (context, { params }) => service.pauseDeployment(context, params.deployment_id),
+  }),
+  route({
+    operation: "deployments.unpause",
+    method: "POST",
+    path: `${deployment}/unpause`,
+    summary: "Lets the schedule go on with its next occurrence.",
+    ...ofDeployments,
+    params: schema.DeploymentParams,
+    reply: schema.Deployment,
+    handle: (context, { params }) => service.unpauseDeployment(context, params.deployment_id),
+  }),
+  route({
+    operation: "deployments.run",
+    method: "POST",
+    path: `${deployment}/run`,
+    summary: "Begins a session now, also while the deployment is paused; answers the run.",
+    ...ofDeployments,
+    params: schema.DeploymentParams,
+    reply: schema.DeploymentRun,
+    handle: (context, { params }) => runDeployment(context, params.deployment_id),
+  }),
+  route({
+    operation: "deployment_runs.list",
+    method: "GET",
+    path: "/v1/deployment_runs",
+    summary: "Lists the runs of the workspace's deployments, newest first.",
+    ...ofDeployments,
+    query: schema.RunQuery,
+    reply: schema.DeploymentRunPage,
+    handle: (context, { query }) => listRuns(context, query),
+  }),
+  route({
+    operation: "deployment_runs.retrieve",
+    method: "GET",
+    path: "/v1/deployment_runs/{deployment_run_id}",
+    summary: "One run: the session that it began, or why it began none.",
+    ...ofDeployments,
+    params: schema.RunParams,
+    reply: schema.DeploymentRun,
+    handle: (context, { params }) => retrieveRun(context, params.deployment_run_id),
+  }),
+  route({
+    operation: "console.deployments.missed",
+    method: "GET",
+    path: "/console/api/deployments/{deployment_id}/missed",
+    summary: "What the schedule of a deployment named while the server was away, newest first.",
+    permission: ofDeployments.permission,
+    credentials: ["console"],
+    params: schema.DeploymentParams,
+    reply: schema.MissedOccurrences,
+    handle: (context, { params }) => service.listMissed(context, params.deployment_id),
+  }),
+];
