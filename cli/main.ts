@@ -13,6 +13,7 @@ import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
 import type { Terminal } from "./terminal.ts";
 import { addUsage } from "./usage.ts";
+import { addVaults } from "./vaults.ts";
 import { addWebhooks } from "./webhooks.ts";
 import { addWorkspaces } from "./workspaces.ts";
 
@@ -28,6 +29,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addAgents(plinth, terminal);
   addEnvironments(plinth, terminal);
   addSessions(plinth, terminal);
+  addVaults(plinth, terminal);
   addSkills(plinth, terminal);
   addWebhooks(plinth, terminal);
   addOrg(plinth, terminal);

@@ -21,3 +21,14 @@ export interface PageEntry {
   beside?: () => Promise<{ Beside: ComponentType }>;
   load: () => Promise<{ Page: ComponentType }>;
 }
+
+export type Viewer = Pick<Me, "permissions" | "organization">;
+
+/** Why this person is not shown the page; undefined where they are. */
+export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
+  const { organizations, permission } = page;
+  if (organizations?.includes(viewer.organization.type) === false) return "organization";
+  if (permission === undefined) return undefined;
+  const wanted = typeof permission === "string" ? [permission] : permission;
+  return wanted.some((each) => viewer.permissions.includes(each)) ? undefined : "role";
+}

@@ -25,10 +25,10 @@ import {
   SquareTerminal,
   Users,
   UsersRound,
+  Vault,
   Webhook,
 } from "lucide-react";
-import type { Me } from "./kit/server/api.ts";
-import type { PageEntry } from "./page-entry.ts";
+import { refusalOf, type PageEntry, type Viewer } from "./page-entry.ts";
 
 export const pages: readonly PageEntry[] = [
   {
@@ -128,6 +128,16 @@ export const pages: readonly PageEntry[] = [
     letter: "v",
     permission: "environments:use",
     load: () => import("./environments/environments-page.tsx"),
+  },
+  {
+    path: "/vaults",
+    inWorkspace: true,
+    title: "Vaults",
+    group: "Agents",
+    icon: Vault,
+    letter: "5",
+    permission: "vaults:use",
+    load: () => import("./vaults/vaults-page.tsx"),
   },
   {
     path: "/skills",
@@ -279,17 +289,6 @@ export const pages: readonly PageEntry[] = [
     load: () => import("./account/account-page.tsx"),
   },
 ];
-
-type Viewer = Pick<Me, "permissions" | "organization">;
-
-/** Why this person is not shown the page; undefined where they are. */
-export function refusalOf(page: PageEntry, viewer: Viewer): "organization" | "role" | undefined {
-  const { organizations, permission } = page;
-  if (organizations?.includes(viewer.organization.type) === false) return "organization";
-  if (permission === undefined) return undefined;
-  const wanted = typeof permission === "string" ? [permission] : permission;
-  return wanted.some((each) => viewer.permissions.includes(each)) ? undefined : "role";
-}
 
 export const visiblePages = (viewer: Viewer): PageEntry[] =>
   pages.filter((page) => refusalOf(page, viewer) === undefined);

@@ -5,7 +5,7 @@ import type { lazyPage } from "../kit/page/lazy-page.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { organizationWords } from "../kit/value/words.ts";
 import type { PageEntry } from "../page-entry.ts";
-import { refusalOf } from "../pages.tsx";
+import { refusalOf } from "../page-entry.ts";
 import { buttonClass } from "../kit/page/button.tsx";
 import { PageHeader } from "../kit/page/page-header.tsx";
 

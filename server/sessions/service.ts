@@ -10,6 +10,7 @@ import { completeConfig, presentConfig } from "../agents/module.ts";
 import { findEnvironment, stopWork, type EnvironmentConfig } from "../environments/module.ts";
 import { missingOf } from "../sandboxes/module.ts";
 import { sandboxesPart } from "./sandbox/sandboxes.ts";
+import { expectSessionVaults } from "../vaults/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { expectCanBegin, expectRunnable, pinAgent } from "./model/pinned-agent.ts";
 import { newEventId, visible } from "./events/drafts.ts";
@@ -33,15 +34,13 @@ import type { BudgetInput, CreateSession, Session, SessionQuery, UpdateSession }
 export async function createSession(context: Context, body: CreateSession): Promise<Session> {
   const { db, ids, clock, who } = context;
   const workspaceId = workspaceOf(context);
-  if ((body.vault_ids ?? []).length > 0)
-    throw invalid("vault_ids: this server has no vaults yet; leave it out.", {
-      code: "unsupported",
-    });
+  const vaultIds = body.vault_ids ?? [];
   return db.tx(async (tx) => {
     const environment = await openEnvironment(tx, context, body.environment_id);
     const agent = await pinAgent(context, tx, body.agent);
     await expectGuarantees(context, environment.config);
     await expectCanBegin(context, tx, agent, environment.config);
+    await expectSessionVaults(tx, workspaceId, vaultIds);
     const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
     const environmentType = environment.config.type;
     const resources = await completeResources(context, tx, body.resources ?? [], {
@@ -59,6 +58,7 @@ export async function createSession(context: Context, body: CreateSession): Prom
       deploymentId: null,
       title: body.title ?? null,
       metadata: expectMetadata(body.metadata ?? {}),
+      vaultIds,
       memoryStoreIds: stores.map(({ shown }) => String(shown["memory_store_id"])),
       budgetNano: body.budget == null ? null : nanoOf(body.budget),
       credentialId: who.credentialId,
@@ -155,6 +155,7 @@ function filterOf(query: SessionQuery) {
     agentVersion: query.agent_version ?? null,
     deploymentId: query.deployment_id ?? null,
     memoryStoreId: query.memory_store_id ?? null,
+    vaultId: query.vault_id ?? null,
     statuses: query.statuses ?? null,
     // Only what is archived is terminated: who asks for one asks for the other.
     includesArchived: query.include_archived ?? query.statuses?.includes("terminated") ?? false,

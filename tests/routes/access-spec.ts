@@ -111,6 +111,7 @@ const acts: Record<string, readonly Act[]> = {
     ["POST", "/v1/memory_stores"],
     ["POST", "/v1/agents"],
     ["POST", "/v1/environments"],
+    ["POST", "/v1/vaults"],
     ["POST", "/v1/skills"],
   ],
 };
