@@ -74,10 +74,10 @@ test("[SEC13] a reseal that is killed loses nothing, the next one does the rest,
   assert.match(early.err, /1 value of installation\.key_check/);
 
   // A person changes a secret all the while.
-  let isOver = false;
+  const over = new AbortController();
   let changes = 0;
   const writing = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const change = { type: "static_bearer", token: `t-${++changes}` };
       await post(`${path}/${live.id}`, { auth: change });
     }
@@ -91,7 +91,7 @@ test("[SEC13] a reseal that is killed loses nothing, the next one does the rest,
   const second = await command("--reseal");
   assert.equal(second.code, 0, second.err);
   assert.match(second.out, new RegExp(`All is under ${fresh}`));
-  isOver = true;
+  over.abort();
   await writing;
   assert.equal(await countUnder(old), 0);
   const kept = await database.db.query<{ id: string; secret: string }>(

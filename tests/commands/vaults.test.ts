@@ -49,8 +49,16 @@ test("secrets come from files and standard input alone, and are never printed", 
   assert.deepEqual(made.auth, { type: "static_bearer", mcp_server_url: server });
   const piped = await vaults.piped(
     "planted value\n",
-    ...["credentials", "add", vault, "--variable", "API_KEY", "--secret-file", "-"],
-    ...["--hosts", "api.example.com", "*.example.org"],
+    "credentials",
+    "add",
+    vault,
+    "--variable",
+    "API_KEY",
+    "--secret-file",
+    "-",
+    "--hosts",
+    "api.example.com",
+    "*.example.org",
   );
   assert.equal(piped.code, 0, piped.stderr);
   const held = await credential(vault, piped.stdout.trim());
