@@ -66,6 +66,8 @@ function program(terminal: Terminal): Command {
     .description(
       "make a new key for what is encrypted from now on; the old ones still decrypt what they encrypted",
     )
+    .option("--reseal", "make none, and put all that is encrypted under the newest one")
+    .option("--drop <id>", "make none, and remove an old one that nothing is encrypted under")
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/rotate-master-key.ts")).rotateMasterKey(
         command.optsWithGlobals(),

@@ -14,6 +14,7 @@ import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
 import type { Terminal } from "./terminal.ts";
 import { addUsage } from "./usage.ts";
+import { addVaults } from "./vaults.ts";
 import { addWebhooks } from "./webhooks.ts";
 import { addWorkspaces } from "./workspaces.ts";
 
@@ -30,6 +31,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addEnvironments(plinth, terminal);
   addSessions(plinth, terminal);
   addDeployments(plinth, terminal);
+  addVaults(plinth, terminal);
   addSkills(plinth, terminal);
   addWebhooks(plinth, terminal);
   addOrg(plinth, terminal);

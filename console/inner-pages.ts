@@ -56,6 +56,7 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
     of: "/environments",
     load: () => import("./environments/environment-page.tsx"),
   },
+  { path: "/vaults/$id", of: "/vaults", load: () => import("./vaults/vault-page.tsx") },
   { path: "/skills/$id", of: "/skills", load: () => import("./skills/skill-page.tsx") },
   {
     path: "/workspaces/$id",

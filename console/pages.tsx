@@ -26,6 +26,7 @@ import {
   SquareTerminal,
   Users,
   UsersRound,
+  Vault,
   Webhook,
 } from "lucide-react";
 import { refusalOf, type PageEntry, type Viewer } from "./page-entry.ts";
@@ -138,6 +139,16 @@ export const pages: readonly PageEntry[] = [
     letter: "v",
     permission: "environments:use",
     load: () => import("./environments/environments-page.tsx"),
+  },
+  {
+    path: "/vaults",
+    inWorkspace: true,
+    title: "Vaults",
+    group: "Agents",
+    icon: Vault,
+    letter: "5",
+    permission: "vaults:use",
+    load: () => import("./vaults/vaults-page.tsx"),
   },
   {
     path: "/skills",

@@ -1090,6 +1090,36 @@ export interface Client extends Pages {
       download(input: { params: api.SkillsVersionsDownloadParams } & CallOptions): Promise<Response>;
     };
   };
+  vaults: {
+    /** Lists the workspace's vaults, newest first. `GET /v1/vaults` */
+    list(input?: { query?: api.VaultsListQuery } & CallOptions): Promise<api.VaultsListReply>;
+    /** Makes a vault, which holds credentials for agents. `POST /v1/vaults` */
+    create(input: { body: api.VaultsCreateBody } & CallOptions): Promise<api.VaultsCreateReply>;
+    /** One vault. `GET /v1/vaults/{vault_id}` */
+    retrieve(input: { params: api.VaultsRetrieveParams } & CallOptions): Promise<api.VaultsRetrieveReply>;
+    /** Changes what is named of a vault. `POST /v1/vaults/{vault_id}` */
+    update(input: { params: api.VaultsUpdateParams; body?: api.VaultsUpdateBody } & CallOptions): Promise<api.VaultsUpdateReply>;
+    /** Deletes a vault with its credentials. `DELETE /v1/vaults/{vault_id}` */
+    delete(input: { params: api.VaultsDeleteParams } & CallOptions): Promise<api.VaultsDeleteReply>;
+    /** Closes a vault for ever, and destroys the secrets in it; its records stay. `POST /v1/vaults/{vault_id}/archive` */
+    archive(input: { params: api.VaultsArchiveParams } & CallOptions): Promise<api.VaultsArchiveReply>;
+    credentials: {
+      /** Lists the credentials of a vault, newest first. `GET /v1/vaults/{vault_id}/credentials` */
+      list(input: { params: api.VaultsCredentialsListParams; query?: api.VaultsCredentialsListQuery } & CallOptions): Promise<api.VaultsCredentialsListReply>;
+      /** Puts a credential into a vault; no reply ever holds its secrets. `POST /v1/vaults/{vault_id}/credentials` */
+      create(input: { params: api.VaultsCredentialsCreateParams; body: api.VaultsCredentialsCreateBody } & CallOptions): Promise<api.VaultsCredentialsCreateReply>;
+      /** One credential, without its secrets. `GET /v1/vaults/{vault_id}/credentials/{credential_id}` */
+      retrieve(input: { params: api.VaultsCredentialsRetrieveParams } & CallOptions): Promise<api.VaultsCredentialsRetrieveReply>;
+      /** Changes what is named of a credential; its type, and what it is for, stay. `POST /v1/vaults/{vault_id}/credentials/{credential_id}` */
+      update(input: { params: api.VaultsCredentialsUpdateParams; body?: api.VaultsCredentialsUpdateBody } & CallOptions): Promise<api.VaultsCredentialsUpdateReply>;
+      /** Deletes a credential. `DELETE /v1/vaults/{vault_id}/credentials/{credential_id}` */
+      delete(input: { params: api.VaultsCredentialsDeleteParams } & CallOptions): Promise<api.VaultsCredentialsDeleteReply>;
+      /** Ends a credential for ever, and destroys its secrets; its record stays. `POST /v1/vaults/{vault_id}/credentials/{credential_id}/archive` */
+      archive(input: { params: api.VaultsCredentialsArchiveParams } & CallOptions): Promise<api.VaultsCredentialsArchiveReply>;
+      /** Tries a credential at its MCP server, with a new token where the server refuses it. `POST /v1/vaults/{vault_id}/credentials/{credential_id}/mcp_oauth_validate` */
+      mcp_oauth_validate(input: { params: api.VaultsCredentialsMcpOauthValidateParams } & CallOptions): Promise<api.VaultsCredentialsMcpOauthValidateReply>;
+    };
+  };
   workspace_webhooks: {
     /** Lists the workspace's webhook endpoints, newest first unless order says otherwise. `GET /v1/webhooks` */
     list(input?: { query?: api.WorkspaceWebhooksListQuery } & CallOptions): Promise<api.WorkspaceWebhooksListReply>;
@@ -1436,6 +1466,19 @@ const calls: Record<string, Call> = {
   "skills.versions.retrieve": { route: "GET /v1/skills/{skill_id}/versions/{version}" },
   "skills.versions.delete": { route: "DELETE /v1/skills/{skill_id}/versions/{version}" },
   "skills.versions.download": { route: "GET /v1/skills/{skill_id}/versions/{version}/content", reply: "bytes" },
+  "vaults.list": { route: "GET /v1/vaults", beta: "managed-agents-2026-04-01", pages: "page" },
+  "vaults.create": { route: "POST /v1/vaults", beta: "managed-agents-2026-04-01" },
+  "vaults.retrieve": { route: "GET /v1/vaults/{vault_id}", beta: "managed-agents-2026-04-01" },
+  "vaults.update": { route: "POST /v1/vaults/{vault_id}", beta: "managed-agents-2026-04-01" },
+  "vaults.delete": { route: "DELETE /v1/vaults/{vault_id}", beta: "managed-agents-2026-04-01" },
+  "vaults.archive": { route: "POST /v1/vaults/{vault_id}/archive", beta: "managed-agents-2026-04-01" },
+  "vaults.credentials.list": { route: "GET /v1/vaults/{vault_id}/credentials", beta: "managed-agents-2026-04-01", pages: "page" },
+  "vaults.credentials.create": { route: "POST /v1/vaults/{vault_id}/credentials", beta: "managed-agents-2026-04-01" },
+  "vaults.credentials.retrieve": { route: "GET /v1/vaults/{vault_id}/credentials/{credential_id}", beta: "managed-agents-2026-04-01" },
+  "vaults.credentials.update": { route: "POST /v1/vaults/{vault_id}/credentials/{credential_id}", beta: "managed-agents-2026-04-01" },
+  "vaults.credentials.delete": { route: "DELETE /v1/vaults/{vault_id}/credentials/{credential_id}", beta: "managed-agents-2026-04-01" },
+  "vaults.credentials.archive": { route: "POST /v1/vaults/{vault_id}/credentials/{credential_id}/archive", beta: "managed-agents-2026-04-01" },
+  "vaults.credentials.mcp_oauth_validate": { route: "POST /v1/vaults/{vault_id}/credentials/{credential_id}/mcp_oauth_validate", beta: "managed-agents-2026-04-01" },
   "workspace_webhooks.list": { route: "GET /v1/webhooks", pages: "after_id" },
   "workspace_webhooks.create": { route: "POST /v1/webhooks" },
   "workspace_webhooks.retrieve": { route: "GET /v1/webhooks/{webhook_endpoint_id}" },

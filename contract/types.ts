@@ -673,6 +673,16 @@ export type DeletedSkillVersion = {
   type: "skill_version_deleted";
 };
 
+export type DeletedVault = {
+  id: string;
+  type: "vault_deleted";
+};
+
+export type DeletedVaultCredential = {
+  id: string;
+  type: "vault_credential_deleted";
+};
+
 export type DeletedWebhookEndpoint = {
   id: string;
   type: "webhook_endpoint_deleted";
@@ -2203,6 +2213,84 @@ export type UserInfo = {
   };
   workspace_id: string | null;
   scope: string;
+};
+
+export type Vault = {
+  id: string;
+  type: "vault";
+  display_name: string;
+  metadata: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+};
+
+export type VaultCredential = {
+  id: string;
+  type: "vault_credential";
+  vault_id: string;
+  auth: {
+    type: "static_bearer";
+    mcp_server_url: string;
+  } | {
+    type: "mcp_oauth";
+    mcp_server_url: string;
+    expires_at: string | null;
+    refresh: {
+      client_id: string;
+      token_endpoint: string;
+      token_endpoint_auth: {
+        type: "none" | "client_secret_basic" | "client_secret_post";
+      };
+      resource: string | null;
+      scope: string | null;
+    } | null;
+  } | {
+    type: "environment_variable";
+    secret_name: string;
+    networking: {
+      type: "unrestricted";
+    } | {
+      type: "limited";
+      allowed_hosts: string[];
+    };
+    injection_location: {
+      header: boolean;
+      body: boolean;
+    };
+  };
+  display_name: string | null;
+  metadata: Record<string, string>;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+};
+
+export type VaultCredentialValidation = {
+  type: "vault_credential_validation";
+  credential_id: string;
+  vault_id: string;
+  status: "valid" | "invalid" | "unknown";
+  validated_at: string;
+  has_refresh_token: boolean;
+  mcp_probe: {
+    method: string;
+    http_response: {
+      status_code: number;
+      content_type: string;
+      body: string;
+      body_truncated: boolean;
+    } | null;
+  } | null;
+  refresh: {
+    status: "succeeded" | "failed" | "connect_error" | "no_refresh_token";
+    http_response: {
+      status_code: number;
+      content_type: string;
+      body: string;
+      body_truncated: boolean;
+    } | null;
+  } | null;
 };
 
 export type WaitingSession = {
@@ -6214,6 +6302,7 @@ export type SessionsListQuery = {
   agent_version?: number | undefined;
   deployment_id?: string | undefined;
   memory_store_id?: string | undefined;
+  vault_id?: string | undefined;
   statuses?: ("idle" | "running" | "rescheduling" | "terminated")[] | undefined;
   include_archived?: boolean | undefined;
   order?: "asc" | "desc" | undefined;
@@ -6918,6 +7007,210 @@ export type SkillsVersionsDownloadParams = {
   skill_id: string;
   version: string;
 };
+
+export type VaultsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+};
+
+export type VaultsListReply = {
+  data: Vault[];
+  next_page: string | null;
+};
+
+export type VaultsCreateBody = {
+  display_name: string;
+  metadata?: Record<string, string> | null | undefined;
+};
+
+export type VaultsCreateReply = Vault;
+
+export type VaultsRetrieveParams = {
+  vault_id: string;
+};
+
+export type VaultsRetrieveReply = Vault;
+
+export type VaultsUpdateParams = {
+  vault_id: string;
+};
+
+export type VaultsUpdateBody = {
+  id?: string | undefined;
+  type?: "vault" | undefined;
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  archived_at?: string | null | undefined;
+  display_name?: string | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+};
+
+export type VaultsUpdateReply = Vault;
+
+export type VaultsDeleteParams = {
+  vault_id: string;
+};
+
+export type VaultsDeleteReply = DeletedVault;
+
+export type VaultsArchiveParams = {
+  vault_id: string;
+};
+
+export type VaultsArchiveReply = Vault;
+
+export type VaultsCredentialsListParams = {
+  vault_id: string;
+};
+
+export type VaultsCredentialsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  include_archived?: boolean | undefined;
+};
+
+export type VaultsCredentialsListReply = {
+  data: VaultCredential[];
+  next_page: string | null;
+};
+
+export type VaultsCredentialsCreateParams = {
+  vault_id: string;
+};
+
+export type VaultsCredentialsCreateBody = {
+  auth: {
+    type: "static_bearer";
+    token: string;
+    mcp_server_url: string;
+  } | {
+    type: "mcp_oauth";
+    access_token: string;
+    mcp_server_url: string;
+    expires_at?: string | null | undefined;
+    refresh?: {
+      client_id: string;
+      refresh_token: string;
+      token_endpoint: string;
+      token_endpoint_auth: {
+        type: "none";
+      } | {
+        type: "client_secret_basic";
+        client_secret: string;
+      } | {
+        type: "client_secret_post";
+        client_secret: string;
+      };
+      resource?: string | null | undefined;
+      scope?: string | null | undefined;
+    } | null | undefined;
+  } | {
+    type: "environment_variable";
+    secret_name: string;
+    secret_value: string;
+    networking: {
+      type: "unrestricted";
+    } | {
+      type: "limited";
+      allowed_hosts: string[];
+    };
+    injection_location?: {
+      header?: boolean | undefined;
+      body?: boolean | undefined;
+    } | null | undefined;
+  };
+  display_name?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+};
+
+export type VaultsCredentialsCreateReply = VaultCredential;
+
+export type VaultsCredentialsRetrieveParams = {
+  vault_id: string;
+  credential_id: string;
+};
+
+export type VaultsCredentialsRetrieveReply = VaultCredential;
+
+export type VaultsCredentialsUpdateParams = {
+  vault_id: string;
+  credential_id: string;
+};
+
+export type VaultsCredentialsUpdateBody = {
+  id?: string | undefined;
+  type?: "vault_credential" | undefined;
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  archived_at?: string | null | undefined;
+  vault_id?: string | undefined;
+  auth?: {
+    type: "static_bearer";
+    token?: string | null | undefined;
+    mcp_server_url?: string | undefined;
+  } | {
+    type: "mcp_oauth";
+    access_token?: string | null | undefined;
+    mcp_server_url?: string | undefined;
+    expires_at?: string | null | undefined;
+    refresh?: {
+      client_id?: string | undefined;
+      refresh_token?: string | null | undefined;
+      token_endpoint?: string | undefined;
+      token_endpoint_auth?: {
+        type: "none";
+      } | {
+        type: "client_secret_basic";
+        client_secret?: string | null | undefined;
+      } | {
+        type: "client_secret_post";
+        client_secret?: string | null | undefined;
+      } | null | undefined;
+      resource?: string | null | undefined;
+      scope?: string | null | undefined;
+    } | null | undefined;
+  } | {
+    type: "environment_variable";
+    secret_name?: string | undefined;
+    secret_value?: string | null | undefined;
+    networking?: {
+      type: "unrestricted";
+    } | {
+      type: "limited";
+      allowed_hosts: string[];
+    } | null | undefined;
+    injection_location?: {
+      header?: boolean | undefined;
+      body?: boolean | undefined;
+    } | null | undefined;
+  } | null | undefined;
+  display_name?: string | null | undefined;
+  metadata?: Record<string, string | null> | null | undefined;
+};
+
+export type VaultsCredentialsUpdateReply = VaultCredential;
+
+export type VaultsCredentialsDeleteParams = {
+  vault_id: string;
+  credential_id: string;
+};
+
+export type VaultsCredentialsDeleteReply = DeletedVaultCredential;
+
+export type VaultsCredentialsArchiveParams = {
+  vault_id: string;
+  credential_id: string;
+};
+
+export type VaultsCredentialsArchiveReply = VaultCredential;
+
+export type VaultsCredentialsMcpOauthValidateParams = {
+  vault_id: string;
+  credential_id: string;
+};
+
+export type VaultsCredentialsMcpOauthValidateReply = VaultCredentialValidation;
 
 export type WorkspaceWebhooksListQuery = {
   limit?: number | undefined;

@@ -41,6 +41,7 @@ import * as scim from "./scim/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
 import * as usage from "./usage/module.ts";
+import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { title, version } from "./version.ts";
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...files.routes,
   ...environments.routes,
   ...skills.routes,
+  ...vaults.routes,
   ...sessions.routes,
   ...deployments.routes,
   ...models.routes,
@@ -164,6 +166,7 @@ export const parts: readonly Part<unknown, World>[] = [
   memory.memoryWritesPart,
   memory.memoryReadsPart,
   skills.uploadsPart,
+  vaults.renewalsPart,
   jobRunnerPart,
   batches.runnerPart,
   sessions.networkPart,

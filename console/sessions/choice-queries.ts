@@ -22,6 +22,11 @@ export const choiceQueries = {
       queryKey: ["environments", workspace, "choices"],
       queryFn: () => Array.fromAsync(server.pages(server.environments.list, asked(workspace))),
     }),
+  vaults: (workspace: Workspace) =>
+    queryOptions({
+      queryKey: ["vaults", workspace, "choices"],
+      queryFn: () => Array.fromAsync(server.pages(server.vaults.list, asked(workspace))),
+    }),
   stores: (workspace: Workspace) =>
     queryOptions({
       queryKey: ["memory", workspace, "choices"],

@@ -73,6 +73,13 @@ const beginnings: readonly Beginning[] = [
     asks: "environment",
   },
   {
+    of: "/vaults",
+    permission: "vaults:use",
+    label: "New vault",
+    words: "create secret credential token oauth mcp",
+    asks: "vault",
+  },
+  {
     of: "/skills",
     permission: "skills:use",
     label: "New skill",

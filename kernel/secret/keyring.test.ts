@@ -94,6 +94,23 @@ test("[SEC3] after a rotation the old values open, and rewrapping renews the key
   assert.deepEqual((await readdir(directory)).sort(), ["master-keys.json"]);
 });
 
+test("[SEC12] a process that runs encrypts under the new key within a second", async (t) => {
+  const directory = await scratch(t);
+  const clock = makeManualClock(new Date("2026-01-01"));
+  const one = await openSecrets({ directory, clock });
+  const other = await openSecrets({ directory, clock });
+  const first = other.activeKeyId();
+  const second = await one.rotate();
+  assert.equal(other.keyIdOf(other.encrypt("a", "here")), first);
+  clock.advance(1_000);
+  assert.equal(other.keyIdOf(other.encrypt("a", "here")), second);
+  assert.deepEqual(other.keyIds(), [second, first]);
+  // A file that is damaged meanwhile changes nothing in a process that runs.
+  await writeFile(keyFilePath(directory), "{", { mode: 0o600 });
+  clock.advance(1_000);
+  assert.equal(other.activeKeyId(), second);
+});
+
 test("[SEC3] rotations at the same time lose no key", async (t) => {
   const directory = await scratch(t);
   const rings: Keyring[] = [];

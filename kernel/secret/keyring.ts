@@ -11,8 +11,10 @@ import { parseExactly } from "../base/exact-json.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { ExitError } from "../base/failure.ts";
 import { systemRandom, type Random } from "../base/random.ts";
+import { statSync } from "node:fs";
 import {
   claimKeyFile,
+  dropFromKeyFile,
   keyFilePath,
   parseMasterKey,
   readKeyFile,
@@ -38,6 +40,8 @@ export interface Keyring extends Secrets {
    * by themselves.
    */
   rotate(): Promise<string>;
+  /** Takes a key out of the file. The caller has seen to it that nothing needs it any more. */
+  drop(keyId: string): Promise<void>;
   /** All keys that open values, the active one first. */
   keyIds(): string[];
 }
@@ -76,20 +80,17 @@ const reloadPauseMs = 1_000;
 interface KeyTable {
   keys: MasterKeys;
   derive(keyId: string, use: string): Buffer | undefined;
+  /** Rule SEC12: reads the keys again where the file was changed since, a look a second at most. */
+  follow(): void;
 }
 
 export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
-  const { directory, masterKey, mayMake = true } = options;
-  const { random = systemRandom, clock = systemClock } = options;
-  const table =
-    masterKey === undefined
-      ? keyTable(
-          await claimKeyFile({ directory, mayMake, random, clock }),
-          clock,
-          keyFilePath(directory),
-        )
-      : keyTable(parseMasterKey(masterKey), clock);
-  const activeId = () => table.keys[0].id;
+  const { directory, masterKey, random = systemRandom, clock = systemClock } = options;
+  const table = await openKeyTable(options);
+  const activeId = () => {
+    table.follow();
+    return table.keys[0].id;
+  };
   const wrappingKey = (keyId: string): Buffer => {
     // The keys of all stored values are made with this word: it stays.
     const key = table.derive(keyId, "seal");
@@ -144,11 +145,24 @@ export async function openSecrets(options: SecretsOptions): Promise<Keyring> {
       table.keys = await rotateKeyFile(directory, random, clock);
       return activeId();
     },
+    drop: async (keyId) => {
+      table.keys = await dropFromKeyFile(directory, keyId, random, clock);
+    },
   };
+}
+
+async function openKeyTable(options: SecretsOptions): Promise<KeyTable> {
+  const { directory, masterKey, mayMake = true } = options;
+  const { random = systemRandom, clock = systemClock } = options;
+  if (masterKey !== undefined) return keyTable(parseMasterKey(masterKey), clock);
+  const keys = await claimKeyFile({ directory, mayMake, random, clock });
+  return keyTable(keys, clock, keyFilePath(directory));
 }
 
 function keyTable(keys: MasterKeys, clock: Clock, path?: string): KeyTable {
   let reloadedAtMs = -Infinity;
+  let lookedAtMs = clock.monotonicMs();
+  let changedMs = path === undefined ? undefined : changeOf(path);
   const derived = new Map<string, Buffer>();
   const table: KeyTable = {
     keys,
@@ -163,6 +177,16 @@ function keyTable(keys: MasterKeys, clock: Clock, path?: string): KeyTable {
       derived.set(name, key);
       return key;
     },
+    follow: () => {
+      const nowMs = clock.monotonicMs();
+      if (path === undefined || nowMs - lookedAtMs < reloadPauseMs) return;
+      lookedAtMs = nowMs;
+      const seenMs = changeOf(path);
+      if (seenMs === changedMs) return;
+      // A file that is gone or damaged changes nothing here: what was read stays, and the next start says so.
+      table.keys = readKeys(path) ?? table.keys;
+      changedMs = seenMs;
+    },
   };
   const known = (keyId: string) => table.keys.find(({ id }) => id === keyId)?.bytes;
   const find = (keyId: string): Buffer | undefined => {
@@ -174,6 +198,18 @@ function keyTable(keys: MasterKeys, clock: Clock, path?: string): KeyTable {
     return known(keyId);
   };
   return table;
+}
+
+const changeOf = (path: string): number | undefined =>
+  statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+
+function readKeys(path: string): MasterKeys | undefined {
+  try {
+    return readKeyFile(path);
+  } catch (error) {
+    if (error instanceof ExitError) return undefined;
+    throw error;
+  }
 }
 
 const bodyAad = (context: string) => Buffer.from(`plinth ${version} body\0${context}`);

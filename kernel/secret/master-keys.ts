@@ -90,11 +90,39 @@ export async function claimKeyFile({
   return claimed;
 }
 
-/** Puts a new key in front; the old ones stay for what they encrypted. One rotation at a time. */
-export async function rotateKeyFile(
+/** Puts a new key in front; the old ones stay for what they encrypted. */
+export const rotateKeyFile = (directory: string, random: Random, clock: Clock) =>
+  changeKeyFile(directory, random, ({ keys }) => [freshKey(random, clock), ...keys]);
+
+/** A transaction that encrypted under a key before the next one took its place has ended by then. */
+const settledMs = 120_000;
+
+/** Rule SEC14: never the active key, nor one that was active a moment ago. */
+export const dropFromKeyFile = (directory: string, keyId: string, random: Random, clock: Clock) =>
+  changeKeyFile(directory, random, ({ keys }, path) => {
+    const at = keys.findIndex(({ id }) => id === keyId);
+    if (at === -1)
+      throw new ExitError(
+        `There is no master key ${keyId} in ${path}; it has ${keys.map(({ id }) => id).join(", ")}.`,
+      );
+    const next = keys[at - 1];
+    if (next === undefined)
+      throw new ExitError(
+        `${keyId} is the active master key: run plinth rotate-master-key first, which makes another one.`,
+      );
+    const sinceMs = clock.now().getTime() - Date.parse(next.created_at);
+    if (sinceMs < settledMs)
+      throw new ExitError(
+        `${keyId} was the active master key ${Math.round(sinceMs / 1_000)} seconds ago, and what began then may write with it yet: come back after ${settledMs / 60_000} minutes.`,
+      );
+    return keys.filter(({ id }) => id !== keyId);
+  });
+
+/** One change at a time. */
+async function changeKeyFile(
   directory: string,
   random: Random,
-  clock: Clock,
+  change: (file: KeyFile, path: string) => KeyFile["keys"],
 ): Promise<MasterKeys> {
   const path = keyFilePath(directory);
   const lock = `${path}.lock`;
@@ -109,7 +137,7 @@ export async function rotateKeyFile(
     const keys = readKeyFile(path);
     if (!keys) throw new ExitError(`${path} is gone: put it back from a backup.`);
     const file = parseExactly(readFileSync(path, "utf8")) as KeyFile;
-    file.keys.unshift(freshKey(random, clock));
+    file.keys = change(file, path);
     checked(
       file.keys.map(({ id }) => ({ id, bytes: Buffer.alloc(0) })),
       path,

@@ -1,6 +1,7 @@
 // The face of the audit log.
 export { listAnchored } from "./chain/anchors.ts";
 export { closingKey, findUnsealed } from "./chain/closing.ts";
+export { countSigned, signAgain } from "./chain/sign-again.ts";
 export {
   anchorAll,
   kinds,

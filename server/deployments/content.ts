@@ -10,6 +10,7 @@ import type { Tx } from "../../kernel/sql/database.ts";
 import { findAgentVersion } from "../agents/module.ts";
 import { findEnvironment, type EnvironmentRow } from "../environments/module.ts";
 import { expectOpening, nanoOf } from "../sessions/module.ts";
+import { expectSessionVaults } from "../vaults/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
 import type { DeploymentRow } from "./queries.ts";
@@ -53,6 +54,7 @@ export async function newContent(
     resources: resources ?? [],
   });
   expectBeginning(events);
+  await expectSessionVaults(tx, workspaceOf(actor), body.vault_ids ?? []);
   return {
     name: nameOf(body.name),
     description: body.description || null,
@@ -85,7 +87,10 @@ export async function changedContent<Row extends DeploymentRow>(
   if (body.environment_id !== undefined && body.environment_id !== row.environmentId)
     next.environmentId = (await usableEnvironment(tx, actor, body.environment_id)).id;
   await layOpening(tx, actor, next, body);
-  if (body.vault_ids !== undefined) next.vaultIds = body.vault_ids ?? [];
+  if (body.vault_ids !== undefined && !isDeepStrictEqual(body.vault_ids ?? [], row.vaultIds)) {
+    next.vaultIds = body.vault_ids ?? [];
+    await expectSessionVaults(tx, workspaceOf(actor), next.vaultIds);
+  }
   const { schedule } = body;
   if (schedule !== undefined && !isSchedule(row, schedule))
     Object.assign(next, scheduleOf(actor, schedule));

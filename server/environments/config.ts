@@ -133,7 +133,7 @@ function expectReachablePackages({ networking, packages }: CloudConfig): void {
 }
 
 /** In small letters, each once, in the order in which they were given. */
-const cleanHosts = (field: string, hosts: readonly string[]): string[] => [
+export const cleanHosts = (field: string, hosts: readonly string[]): string[] => [
   ...new Set(hosts.map((host, index) => cleanHost(`${field}.${index}`, host))),
 ];
 

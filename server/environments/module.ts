@@ -1,5 +1,5 @@
 // The face of environments.
-export { isHost as isAllowedHost } from "./config.ts";
+export { cleanHosts, isHost as isAllowedHost } from "./config.ts";
 export { findEnvironmentKey } from "./keys/service.ts";
 export { queueWork, stopWork } from "./work/queue.ts";
 export { findWorkToken, isLate } from "./work/reach.ts";

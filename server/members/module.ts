@@ -3,5 +3,6 @@
 export { provisionUser, removeUser, setRole, type NewMember } from "./users/membership.ts";
 export { lockMembership } from "./users/queries.ts";
 export { kinds, schedules } from "./jobs.ts";
+export { kind as mailJobKind, linkContext as mailLinkContext } from "./invites/mail.ts";
 export { routes } from "./routes.ts";
 export { membersSection, mailSection, readMailSettings } from "./settings.ts";

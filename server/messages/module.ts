@@ -18,5 +18,6 @@ export type { AnswerReader } from "./answer/hops.ts";
 export { prepareRequest } from "./prepare/prepared-request.ts";
 export { answerInBatch } from "./service.ts";
 export { routes } from "./routes.ts";
+export { contextOf as turnContext } from "./threads/service.ts";
 export { effortProblem } from "./validate/model.ts";
 export { messagesSection } from "./settings.ts";

@@ -9,6 +9,7 @@ export {
   type ProcessCatalog,
 } from "./catalog/process-catalog.ts";
 export { routes } from "./routes.ts";
+export { secretContext as upstreamContext } from "./catalog/process-catalog.ts";
 export { singleUpstreamLines, withSingleUpstream } from "./discovery/single-upstream.ts";
 export {
   expectConsistentModels,

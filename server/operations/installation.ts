@@ -6,7 +6,8 @@ import type { Secrets } from "../../kernel/secret/secrets.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import * as queries from "./queries.ts";
 
-const keyCheck = "installation";
+/** What is encrypted to know the master key again, and what that is bound to. */
+export const keyCheck = "installation";
 
 /** The blobs that go with this database; undefined before its first start. */
 export const storeIdOf = async (db: Database): Promise<string | undefined> =>

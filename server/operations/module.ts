@@ -1,5 +1,5 @@
 // The face of operations.
-export { claimInstallation, expectMasterKey, storeIdOf } from "./installation.ts";
+export { claimInstallation, expectMasterKey, keyCheck, storeIdOf } from "./installation.ts";
 export { jobCountPart } from "./job-count.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { makeRequestLogger } from "./request-log.ts";

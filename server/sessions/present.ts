@@ -21,7 +21,7 @@ export function presentSession(
     agent: presentConfig(row.agent, dialect),
     environment_id: row.environmentId,
     deployment_id: row.deploymentId,
-    vault_ids: [],
+    vault_ids: row.vaultIds,
     resources: [...resources],
     metadata: row.metadata,
     budget: presentBudget(row.budgetNano),

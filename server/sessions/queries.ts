@@ -41,6 +41,8 @@ export interface SessionRow {
   environmentType: "cloud" | "self_hosted";
   deploymentId: string | null;
   threadId: string;
+  /** In the order in which they were named. */
+  vaultIds: string[];
   title: string | null;
   metadata: Record<string, string>;
   budgetNano: number | null;
@@ -66,7 +68,7 @@ const status: Statement = sql`case when row.status = 'running' and row.lease_unt
 
 const columns: Statement = sql`row.id, row.agent, row.environment_id as "environmentId",
   row.environment_type as "environmentType", row.deployment_id as "deploymentId",
-  row.thread_id as "threadId", row.title, row.metadata, row.budget_nano as "budgetNano",
+  row.thread_id as "threadId", row.vault_ids as "vaultIds", row.title, row.metadata, row.budget_nano as "budgetNano",
   ${status} as status, row.active_ms + ${sinceActive("row")} as "activeMs",
   row.time_nano as "timeNano", ${sinceActive("row")} as "unsettledMs",
   row.created_at as "createdAt", row.updated_at as "updatedAt", row.archived_at as "archivedAt"`;
@@ -131,6 +133,7 @@ export interface SessionFilter {
   agentVersion: number | null;
   deploymentId: string | null;
   memoryStoreId: string | null;
+  vaultId: string | null;
   statuses: readonly string[] | null;
   includesArchived: boolean;
   createdAt: { gt: Date | null; gte: Date | null; lt: Date | null; lte: Date | null };
@@ -146,8 +149,8 @@ export function listSessions(
   workspaceId: string,
   filter: SessionFilter,
 ): Promise<ListedSession[]> {
-  const { agentId, agentVersion, deploymentId, memoryStoreId, statuses, createdAt, beyond } =
-    filter;
+  const { agentId, agentVersion, deploymentId, memoryStoreId, vaultId } = filter;
+  const { statuses, createdAt, beyond } = filter;
   const { gt, gte, lt, lte } = createdAt;
   const comes = filter.isAscending ? sql`row.id > ${beyond}` : sql`row.id < ${beyond}`;
   const order = filter.isAscending ? sql`row.id` : sql`row.id desc`;
@@ -160,6 +163,7 @@ export function listSessions(
       and (${agentVersion}::integer is null or row.agent_version = ${agentVersion})
       and (${deploymentId}::text is null or row.deployment_id = ${deploymentId})
       and (${memoryStoreId}::text is null or row.memory_store_ids @> array[${memoryStoreId}::text])
+      and (${vaultId}::text is null or row.vault_ids @> array[${vaultId}::text])
       and (${statuses}::text[] is null or ${status} = any(${statuses}::text[]))
       and (${gt}::timestamptz is null or row.created_at > ${gt})
       and (${gte}::timestamptz is null or row.created_at >= ${gte})
@@ -178,6 +182,7 @@ export interface NewSession {
   threadId: string;
   title: string | null;
   metadata: Record<string, string>;
+  vaultIds: readonly string[];
   memoryStoreIds: readonly string[];
   budgetNano: number | null;
   credentialId: string;
@@ -192,11 +197,12 @@ export async function insertSession(tx: Tx, workspaceId: string, row: NewSession
   await tx.query(sql`
     insert into sessions (id, organization_id, workspace_id, agent_id, agent_version, agent,
       environment_id, environment_type, deployment_id, thread_id, title, metadata,
-      memory_store_ids, budget_nano, credential_id, user_id, service_account_id, key_maker_id,
+      vault_ids, memory_store_ids, budget_nano, credential_id, user_id, service_account_id, key_maker_id,
       status, created_at, updated_at, served_at)
     values (${row.id}, ${row.organizationId}, ${workspaceId}, ${agent.id}, ${agent.version},
       ${JSON.stringify(agent)}, ${row.environmentId}, ${row.environmentType}, ${row.deploymentId},
-      ${row.threadId}, ${row.title}, ${JSON.stringify(row.metadata)}, ${row.memoryStoreIds},
+      ${row.threadId}, ${row.title}, ${JSON.stringify(row.metadata)}, ${row.vaultIds},
+      ${row.memoryStoreIds},
       ${row.budgetNano}, ${row.credentialId}, ${row.userId}, ${row.serviceAccountId},
       ${row.keyMakerId}, 'idle', ${row.createdAt}, ${row.createdAt}, 'epoch')`);
   await tx.query(sql`

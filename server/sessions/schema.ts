@@ -12,6 +12,7 @@ import {
   SystemInput,
   ToolsInput,
 } from "../agents/module.ts";
+import { vaultLimits } from "../vaults/module.ts";
 import { InitialEvent } from "./inputs/schema.ts";
 import { limits } from "./limits.ts";
 import { ResourceInput, SessionResource } from "./resources/schema.ts";
@@ -58,7 +59,7 @@ export const CreateSession = closed({
   environment_id: Id,
   title: optional(nullable(Title)),
   metadata: optional(nullable(Type.Record(Type.String(), MetadataValue))),
-  vault_ids: optional(nullable(Type.Array(Id, { maxItems: 100 }))),
+  vault_ids: optional(nullable(Type.Array(Id, { maxItems: vaultLimits.vaultsPerSession }))),
   resources: optional(nullable(Type.Array(ResourceInput, { maxItems: limits.resourcesMax }))),
   initial_events: optional(
     nullable(Type.Array(InitialEvent, { maxItems: limits.eventsPerRequestMax })),
@@ -170,6 +171,7 @@ export const SessionQuery = closed({
   agent_version: optional(Version),
   deployment_id: optional(Id),
   memory_store_id: optional(Id),
+  vault_id: optional(Id),
   statuses: optional(Type.Array(Status)),
   include_archived: optional(Type.Boolean()),
   order: optional(Type.Enum(["asc", "desc"])),

@@ -90,6 +90,7 @@ function filterOf(query: SessionQuery) {
     agentVersion: query.agent_version ?? null,
     deploymentId: query.deployment_id ?? null,
     memoryStoreId: query.memory_store_id ?? null,
+    vaultId: query.vault_id ?? null,
     statuses: query.statuses ?? null,
     // Only what is archived is terminated: who asks for one asks for the other.
     includesArchived: query.include_archived ?? query.statuses?.includes("terminated") ?? false,

@@ -42,6 +42,7 @@ export const workspaceUsePermissions: readonly string[] = [
   "agents:use",
   "environments:use",
   "environment_keys:use",
+  "vaults:use",
   "skills:use",
   "sessions:use",
   "workspace_webhooks:use",

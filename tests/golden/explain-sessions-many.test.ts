@@ -52,6 +52,7 @@ const first: SessionFilter = {
   agentVersion: null,
   deploymentId: null,
   memoryStoreId: null,
+  vaultId: null,
   statuses: null,
   includesArchived: false,
   createdAt: { gt: null, gte: null, lt: null, lte: null },

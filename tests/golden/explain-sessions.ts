@@ -12,6 +12,7 @@ const page = {
   agentVersion: null,
   deploymentId: null,
   memoryStoreId: null,
+  vaultId: null,
   statuses: null,
   includesArchived: false,
   createdAt: always,

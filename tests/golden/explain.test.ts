@@ -8,6 +8,8 @@ import type { Database, Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as environmentKeys from "../../server/environments/keys/queries.ts";
 import * as environments from "../../server/environments/queries.ts";
+import * as credentials from "../../server/vaults/credentials/queries.ts";
+import * as vaults from "../../server/vaults/queries.ts";
 import * as files from "../../server/files/queries.ts";
 import * as fileSweep from "../../server/files/queries-sweep.ts";
 import * as signIns from "../../server/identity/sign_in/queries.ts";
@@ -104,6 +106,13 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "environments: a page": (on) => environments.listEnvironments(on, "wrkspc", environmentPage),
   "environments: keys": (on) => environmentKeys.listKeys(on, "wrkspc", "env", environmentPage),
   "environments: a key by secret": (on) => environmentKeys.findBySecret(on, hash),
+  "vaults: a page": (on) => vaults.listVaults(on, "wrkspc", environmentPage),
+  "vaults: of a session": (on) => vaults.findVaults(on, "wrkspc", ["one", "two"]),
+  "vaults: credentials": (on) =>
+    credentials.listCredentials(on, "wrkspc", "vault", environmentPage),
+  "vaults: a credential": (on) =>
+    credentials.findCredential(on, "wrkspc", { vaultId: "vault", id: "one" }),
+  "vaults: credentials of a session": (on) => credentials.listLive(on, "wrkspc", ["one", "two"]),
   "skills: a page": (on) => skills.listSkills(on, "wrkspc", { before: "s", rows: 21 }),
   "skills: versions": (on) => skills.listVersions(on, "wrkspc", "skill", { before: 7, rows: 21 }),
   "skills: the latest version": (on) => skills.findVersion(on, "wrkspc", "skill", null),

@@ -112,6 +112,7 @@ const acts: Record<string, readonly Act[]> = {
     ["POST", "/v1/agents"],
     ["POST", "/v1/environments"],
     ["POST", "/v1/deployments"],
+    ["POST", "/v1/vaults"],
     ["POST", "/v1/skills"],
   ],
 };

@@ -18,6 +18,7 @@ import type { Fixture } from "./fixture.ts";
 import { sessionFixtures } from "./fixtures-sessions.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
 import { skillFixtures } from "./fixtures-skills.ts";
+import { vaultFixtures } from "./fixtures-vaults.ts";
 import { webhookFixtures } from "./fixtures-webhooks.ts";
 import { workspaceFixtures } from "./fixtures-workspaces.ts";
 
@@ -157,6 +158,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...reportFixtures,
   ...sessionFixtures,
   ...signOnFixtures,
+  ...vaultFixtures,
   ...webhookFixtures,
   ...workspaceFixtures,
   "api_keys.list": { items: twoKeys },

@@ -6,6 +6,7 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
 import { agentChanges } from "./audit-agents.ts";
 import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
+import { vaultChanges } from "./audit-vaults.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
 import { limitChanges } from "./audit-limits.ts";
@@ -188,6 +189,7 @@ const changes: Record<string, AuditedChange> = {
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...environmentChanges(() => house),
+  ...vaultChanges(() => house),
   ...sessionChanges(() => house),
   ...skillChanges(() => house),
   ...signOnChanges(() => house),

@@ -204,7 +204,6 @@ test("[SES3] what this server does not run is refused with what it is, and leave
   const { id: handy } = await it.agent({ tools: [{ type: toolset }] });
   withoutSandboxes(it.house);
   bodies.push([{ agent: handy, environment_id: cloud }, /cloud environment.* none can be made/]);
-  bodies.push([{ ...own, vault_ids: ["vlt_1"] }, /vault/]);
   const before = await rowsOf(it.house);
   for (const [body, words] of bodies)
     assert.match(errorOf(await it.tryBegin(body), 400, "unsupported").message, words);

@@ -1,15 +1,15 @@
 // Begins a session: with which agent, where its tools run, what it is told first, what it is given and may cost.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { AreaField, TextField } from "../../kit/form/field.tsx";
-import { Form, useForm } from "../../kit/form/form.tsx";
+import { AreaField, CheckField, TextField } from "../../kit/form/field.tsx";
+import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
 import { SelectField } from "../../kit/form/select.tsx";
 import { BackLink } from "../../kit/page/detail-page.tsx";
 import { PageHeader } from "../../kit/page/page-header.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import type { Agent, Environment, MemoryStore, Session } from "../../kit/server/api.ts";
+import type { Agent, Environment, MemoryStore, Session, Vault } from "../../kit/server/api.ts";
 import { useMe } from "../../kit/server/queries.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { choiceQueries } from "../choice-queries.ts";
@@ -25,6 +25,8 @@ export function Page() {
   const environments = useQuery(choiceQueries.environments(workspace));
   const mayRemember = permissions.includes("memory:use");
   const stores = useQuery({ ...choiceQueries.stores(workspace), enabled: mayRemember });
+  const mayUnlock = permissions.includes("vaults:use");
+  const vaults = useQuery({ ...choiceQueries.vaults(workspace), enabled: mayUnlock });
   const [{ agent }] = useSearchState();
   const last = useQuery({
     ...sessionQueries.lastOf(workspace, agent ?? ""),
@@ -32,7 +34,11 @@ export function Page() {
   });
   const error = agents.error ?? environments.error;
   const isPending =
-    agents.isPending || environments.isPending || stores.isLoading || last.isLoading;
+    agents.isPending ||
+    environments.isPending ||
+    stores.isLoading ||
+    vaults.isLoading ||
+    last.isLoading;
   return (
     <>
       <BackLink to="/sessions" search={home} label="All sessions" />
@@ -47,6 +53,7 @@ export function Page() {
           agents={agents.data}
           environments={environments.data}
           stores={stores.data ?? []}
+          vaults={vaults.data ?? []}
           last={last.data ?? undefined}
         />
       )}
@@ -58,6 +65,7 @@ interface Choices {
   agents: readonly Agent[];
   environments: readonly Environment[];
   stores: readonly MemoryStore[];
+  vaults: readonly Vault[];
   /** The newest session of the agent that the address names. */
   last: Session | undefined;
 }
@@ -106,6 +114,7 @@ function useStart({ agents, environments, last }: Choices): Draft {
     title: "",
     message: "",
     stores: [],
+    vaults: [],
     budget: "",
   };
 }
@@ -120,7 +129,7 @@ function BeginForm(choices: Choices) {
     renew: () => forgetSessions(workspace),
     next: ({ id }) => void navigate({ to: "/sessions/$id", params: { id }, search: home }),
   });
-  const { agents, environments, stores } = choices;
+  const { agents, environments, stores, vaults } = choices;
   const [{ agent }] = useSearchState();
   return (
     <div className="max-w-2xl">
@@ -157,13 +166,7 @@ function BeginForm(choices: Choices) {
           maxLength={limits.titleCharactersMax}
           {...form.field("title")}
         />
-        {stores.length > 0 && (
-          <StoreFields
-            stores={stores}
-            chosen={form.values.stores}
-            onChange={(chosen) => form.set({ stores: chosen })}
-          />
-        )}
+        <GivenFields form={form} stores={stores} vaults={vaults} />
         <TextField
           label="Budget in dollars"
           hint="At list prices. Once it is spent the session rests. A budget cannot be added later."
@@ -173,5 +176,70 @@ function BeginForm(choices: Choices) {
         />
       </Form>
     </div>
+  );
+}
+
+function GivenFields({
+  form,
+  stores,
+  vaults,
+}: { form: FormState<Draft> } & Pick<Choices, "stores" | "vaults">) {
+  return (
+    <>
+      {stores.length > 0 && (
+        <StoreFields
+          stores={stores}
+          chosen={form.values.stores}
+          onChange={(chosen) => form.set({ stores: chosen })}
+        />
+      )}
+      {vaults.length > 0 && (
+        <VaultFields
+          vaults={vaults}
+          chosen={form.values.vaults}
+          error={form.errorWithin("vault_ids")}
+          onChange={(chosen) => form.set({ vaults: chosen })}
+        />
+      )}
+    </>
+  );
+}
+
+function VaultFields({
+  vaults,
+  chosen,
+  error,
+  onChange,
+}: {
+  vaults: readonly Vault[];
+  chosen: readonly string[];
+  error: string | undefined;
+  onChange: (chosen: string[]) => void;
+}) {
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="mb-1 font-medium">Vaults</legend>
+      <p className="mb-1 text-sm text-soft">
+        Their credentials are used for the servers of the agent. None is added later.
+      </p>
+      <ul className="grid max-h-72 gap-1 overflow-y-auto rounded-md border border-line p-2">
+        {vaults.map(({ id, display_name: name }) => (
+          <li key={id}>
+            <CheckField
+              label={name}
+              checked={chosen.includes(id)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {error !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -17,6 +17,8 @@ export interface Draft {
   title: string;
   message: string;
   stores: ChosenStore[];
+  /** By their ids. */
+  vaults: string[];
   /** In dollars, as it was typed; nothing where there is none. */
   budget: string;
 }
@@ -34,12 +36,13 @@ export function faultsOf({ agent, environment, budget }: Draft): Faults {
 }
 
 export function bodyOf(draft: Draft): SessionsCreateBody {
-  const { agent, environment, title, stores, budget } = draft;
+  const { agent, environment, title, stores, vaults, budget } = draft;
   const amount = hundredthsOf(budget);
   return {
     agent,
     environment_id: environment,
     ...(title.trim() !== "" && { title: title.trim() }),
+    ...(vaults.length > 0 && { vault_ids: vaults }),
     ...(stores.length > 0 && {
       resources: stores.map(({ id, access }) => ({
         type: "memory_store" as const,

@@ -11,6 +11,7 @@ import { Name } from "../../kit/value/name.tsx";
 import { Time } from "../../kit/value/time.tsx";
 import { spaced } from "../../kit/value/words.ts";
 import { environmentQueries } from "../../environments/environments.ts";
+import { vaultQueries } from "../../vaults/vaults.ts";
 import { RefusedList, refusedQueries } from "../../environments/refused/refused-connections.tsx";
 import { sessionQueries } from "../session-queries.ts";
 import { SessionStatus } from "../session-status.tsx";
@@ -77,6 +78,7 @@ export function SessionFacts({ session }: { session: Session }) {
           without=", no budget"
         />
       </Part>
+      <Unlocks vaults={session.vault_ids} />
       <Given session={session} />
       <Outcomes session={session} />
       <Told session={session} />
@@ -90,6 +92,30 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
     {children}
   </section>
 );
+
+function Unlocks({ vaults }: { vaults: readonly string[] }) {
+  const { search: home } = useWorkspace();
+  if (vaults.length === 0) return null;
+  return (
+    <Part title="Vaults">
+      <ul aria-label="Vaults" className="grid gap-1">
+        {vaults.map((id) => (
+          <li key={id}>
+            <Link to="/vaults/$id" params={{ id }} search={home} className={link}>
+              <VaultName id={id} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function VaultName({ id }: { id: string }) {
+  const { id: workspace } = useWorkspace();
+  const { data } = useQuery(vaultQueries.one(workspace, id));
+  return data?.display_name ?? id;
+}
 
 function Given({ session: { id: session, resources } }: { session: Session }) {
   const { id: workspace, search: home } = useWorkspace();

@@ -21,6 +21,18 @@ export class OutsideFailure extends Error {
   }
 }
 
+export const plainHttp = () =>
+  new OutsideFailure(
+    "scheme",
+    "must begin with https://; http is for private addresses that the operator's settings allow.",
+  );
+
+export const refusedAddress = (address: string) =>
+  new OutsideFailure(
+    "address",
+    `leads to ${address}, which is not an address of the public internet. The operator may allow it with the setting network.allow_private_addresses.`,
+  );
+
 export const tooLate = (timeoutMs: number) =>
   new OutsideFailure("timeout", `did not answer whole within ${timeoutMs / 1000} seconds.`);
 

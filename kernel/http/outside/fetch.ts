@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress, rangesOf, type AddressRanges } from "../../base/addresses.ts";
 import type { World } from "../../context.ts";
 import type { Destination, OutsideConnection } from "./connections.ts";
-import { asFailure, OutsideFailure, tooLate } from "./failure.ts";
+import { asFailure, OutsideFailure, plainHttp, refusedAddress, tooLate } from "./failure.ts";
 
 export interface OutsideAsk {
   method?: "GET" | "POST";
@@ -16,6 +16,8 @@ export interface OutsideAsk {
   ignoresBody?: true;
   /** A redirect is an answer without a body, for a caller that judges itself where it leads. */
   takesRedirects?: true;
+  /** A longer answer is cut, and so is one that is not whole in time: what came of it is the answer. */
+  cutsBody?: true;
   /** Also to the public internet: nothing secret goes there, and what comes is believed as a stranger's word. */
   mayBePlain?: true;
   /** The caller no longer waits. */
@@ -32,6 +34,8 @@ export interface OutsideAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
+  /** There is more of the body than this. */
+  isCut: boolean;
 }
 
 /** The section `network` of the settings. */
@@ -90,18 +94,6 @@ function literalOf(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return isIP(bare) === 0 ? undefined : bare;
 }
-
-const plainHttp = () =>
-  new OutsideFailure(
-    "scheme",
-    "must begin with https://; http is for private addresses that the operator's settings allow.",
-  );
-
-const refusedAddress = (address: string) =>
-  new OutsideFailure(
-    "address",
-    `leads to ${address}, which is not an address of the public internet. The operator may allow it with the setting network.allow_private_addresses.`,
-  );
 
 /** One question and its whole answer: no redirects are followed, no compression. Throws the reason of its signal. */
 export async function fetchOutside(
@@ -177,7 +169,7 @@ async function exchange(
 ): Promise<OutsideAnswer> {
   try {
     const answer = await readAnswer(connection, url, ask, signal);
-    if (isLeft(answer, ask)) connection.destroy();
+    if (isLeft(answer, ask) || answer.isCut) connection.destroy();
     else connection.keep();
     return answer;
   } catch (error) {
@@ -200,7 +192,7 @@ async function readAnswer(
   ask: OutsideAsk,
   signal: AbortSignal,
 ): Promise<OutsideAnswer> {
-  const { method = "GET", headers = {}, body, bytesMax } = ask;
+  const { method = "GET", headers = {}, body } = ask;
   const answer = await client.request({
     path: `${pathname}${search}`,
     method,
@@ -215,7 +207,7 @@ async function readAnswer(
     return result;
   };
   if (isLeft({ status }, ask))
-    return leave({ status, headers: answer.headers, body: Buffer.alloc(0) });
+    return leave({ status, headers: answer.headers, body: Buffer.alloc(0), isCut: false });
   if (isRedirect({ status }))
     throw leave(
       new OutsideFailure(
@@ -226,15 +218,31 @@ async function readAnswer(
   const encoding = answer.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity")
     throw leave(new OutsideFailure("unreachable", "answered with a compressed body."));
+  const read = await readBody(answer.body as AsyncIterable<Buffer>, ask, signal);
+  return { status, headers: answer.headers, ...read };
+}
+
+async function readBody(
+  chunksOf: AsyncIterable<Buffer>,
+  { bytesMax, cutsBody, signal: given }: OutsideAsk,
+  signal: AbortSignal,
+): Promise<Pick<OutsideAnswer, "body" | "isCut">> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > bytesMax)
+  const cut = () => ({ body: Buffer.concat(chunks).subarray(0, bytesMax), isCut: true });
+  try {
+    for await (const chunk of chunksOf) {
+      length += chunk.length;
+      if (length <= bytesMax || cutsBody) chunks.push(chunk);
+      if (length <= bytesMax) continue;
+      if (cutsBody) return cut();
       throw new OutsideFailure("too_large", `answered with more than ${bytesMax} bytes.`);
-    chunks.push(chunk);
+    }
+  } catch (error) {
+    if (cutsBody && signal.aborted && given?.aborted !== true) return cut();
+    throw error;
   }
-  return { status, headers: answer.headers, body: Buffer.concat(chunks) };
+  return { body: Buffer.concat(chunks), isCut: false };
 }
 
 type AddressCheck = (address: string) => boolean;

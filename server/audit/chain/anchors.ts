@@ -4,8 +4,8 @@ import type { Blobs } from "../../../kernel/blob/blobs.ts";
 import { verifyChain, type ChainCheckResult, type ChainPosition } from "./chain.ts";
 import * as queries from "./queries.ts";
 
-const purpose = "the head of an audit log";
-const blobPrefix = "audit/";
+export const headPurpose = "the head of an audit log";
+export const blobPrefix = "audit/";
 
 /** A position that this installation has signed; `from` says where it was found. */
 export interface Anchor extends ChainPosition {
@@ -24,7 +24,7 @@ function readAnchor(
   text: string,
   where: string,
 ): Anchor | undefined {
-  const value = secrets.verify(text, purpose) as Record<string, unknown> | undefined;
+  const value = secrets.verify(text, headPurpose) as Record<string, unknown> | undefined;
   if (value?.["organization"] !== organizationId) return undefined;
   const { seq, hash, at } = value as unknown as ChainPosition & { at: string };
   return { seq, hash, at, from: `${where}, ${at}` };
@@ -80,7 +80,7 @@ export async function moveAnchor(
   if (checked.problem !== null || seq === 0) return checked;
   const at = clock.now();
   const value = { organization: organizationId, seq, hash, at: at.toISOString() };
-  const anchor = secrets.sign(value, purpose);
+  const anchor = secrets.sign(value, headPurpose);
   const key = keyOf(organizationId, seq);
   // Another process may have signed the same head at this moment: its signature is as good.
   const isThere = async () => (await blobs.stat(key)) !== undefined;

@@ -4,7 +4,7 @@ import type { World } from "../../../kernel/context.ts";
 import { readBlobText } from "./anchors.ts";
 import * as queries from "./queries.ts";
 
-const purpose = "the rows of the audit log from before its chains have their place";
+export const closingPurpose = "the rows of the audit log from before its chains have their place";
 /** Beside the other signatures: removing those, to begin anew after a restore, removes this one too. */
 export const closingKey = "audit/closed";
 
@@ -17,7 +17,7 @@ interface Marks {
 
 /** One is enough: access to the database alone lets an attacker forge neither, nor remove the file. */
 async function readMarks({ db, secrets, blobs }: Keeping): Promise<Marks> {
-  const isOurs = (text: string) => secrets.verify(text, purpose) !== undefined;
+  const isOurs = (text: string) => secrets.verify(text, closingPurpose) !== undefined;
   const signature = await queries.readClosing(db);
   const isThere = (await blobs.stat(closingKey)) !== undefined;
   return {
@@ -35,7 +35,7 @@ export async function isClosedToOldRows(world: Keeping): Promise<boolean> {
 export async function closeToOldRows(world: Keeping & Pick<World, "clock">): Promise<void> {
   const { db, secrets, blobs, clock } = world;
   const { inDatabase, inDirectory } = await readMarks(world);
-  const signature = secrets.sign({ at: clock.now().toISOString() }, purpose);
+  const signature = secrets.sign({ at: clock.now().toISOString() }, closingPurpose);
   if (!inDirectory) {
     await blobs.delete(closingKey);
     try {

@@ -74,6 +74,12 @@ const capabilities: readonly RoleAction[] = [
     permissions: ["environments:use", "environment_keys:use"],
   },
   {
+    action: "capability_vaults",
+    variant: "capability",
+    gives: "Make, change and delete vaults and the credentials in them (beta)",
+    permissions: ["vaults:use"],
+  },
+  {
     action: "capability_webhooks",
     variant: "capability",
     gives: "Make, change and delete webhooks of a workspace; send test events (beta)",

@@ -9,7 +9,7 @@ import type { InviteLink } from "./links.ts";
 import * as queries from "./queries.ts";
 import { mailServerOf, type MailServer } from "../settings.ts";
 
-const kind = "members.mail";
+export const kind = "members.mail";
 
 /** Together some 40 minutes, with pauses that grow from 2 seconds to 10 minutes. */
 const attemptsMax = 12;
@@ -26,7 +26,7 @@ interface Payload {
 
 export const isMailSet = (world: World): boolean => mailServerOf(world) !== undefined;
 
-const linkContext = (inviteId: string) => `members.invite ${inviteId}`;
+export const linkContext = (inviteId: string) => `members.invite ${inviteId}`;
 
 /** Rule USR24: after the commit, and never within a request. */
 export async function enqueueInviteMail(

@@ -181,7 +181,7 @@ const ownerOf = (context: Context): queries.Owner => ({
 });
 
 /** A turn that was copied to another row, or to another workspace's, does not open. */
-const contextOf = ({ workspaceId }: queries.Owner, messageId: string) =>
+export const contextOf = ({ workspaceId }: Pick<queries.Owner, "workspaceId">, messageId: string) =>
   `a turn of a conversation ${workspaceId} ${messageId}`;
 
 /** The turn of which the next one may be made. */

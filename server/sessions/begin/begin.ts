@@ -7,6 +7,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import { record, type AuditActor } from "../../audit/module.ts";
 import { findEnvironment, type EnvironmentConfig } from "../../environments/module.ts";
 import { missingOf } from "../../sandboxes/module.ts";
+import { expectSessionVaults } from "../../vaults/module.ts";
 import { workspaceEvent } from "../../webhooks/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { takeEvents } from "../events/send.ts";
@@ -42,14 +43,12 @@ export async function beginSession(
 ): Promise<string> {
   const { ids, clock, who } = actor;
   const workspaceId = workspaceOf(actor);
-  if ((body.vault_ids ?? []).length > 0)
-    throw invalid("vault_ids: this server has no vaults yet; leave it out.", {
-      code: "unsupported",
-    });
+  const vaultIds = body.vault_ids ?? [];
   const environment = await openEnvironment(tx, actor, body.environment_id);
   const agent = await pinAgent(actor, tx, body.agent);
   await expectGuarantees(actor, environment.config);
   await expectCanBegin(actor, tx, agent, environment.config);
+  await expectSessionVaults(tx, workspaceId, vaultIds);
   const [id, threadId, at] = [ids.next("sesn_"), ids.next("sthr_"), clock.now()];
   const environmentType = environment.config.type;
   const resources = await completeResources(actor, tx, body.resources ?? [], {
@@ -67,6 +66,7 @@ export async function beginSession(
     deploymentId: deploymentId ?? null,
     title: body.title ?? null,
     metadata: expectMetadata(body.metadata ?? {}),
+    vaultIds,
     memoryStoreIds: stores.map(({ shown }) => String(shown["memory_store_id"])),
     budgetNano: body.budget == null ? null : nanoOf(body.budget),
     credentialId: who.credentialId,

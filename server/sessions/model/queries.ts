@@ -29,6 +29,7 @@ export interface WorkedSession extends SessionOwner {
   environmentId: string;
   environmentType: "cloud" | "self_hosted";
   deploymentId: string | null;
+  vaultIds: string[];
   budgetNano: number | null;
   usage: UsageSums;
   activeMs: number;
@@ -53,7 +54,7 @@ export async function loadSessions(
       "sessions_load",
       sql`select row.id, row.thread_id as "threadId", row.agent,
           row.environment_id as "environmentId", row.environment_type as "environmentType",
-          row.deployment_id as "deploymentId", row.budget_nano as "budgetNano",
+          row.deployment_id as "deploymentId", row.vault_ids as "vaultIds", row.budget_nano as "budgetNano",
           row.organization_id as "organizationId", organization.type as "organizationType",
           row.workspace_id as "workspaceId", row.credential_id as "credentialId",
           row.user_id as "userId", row.service_account_id as "serviceAccountId",

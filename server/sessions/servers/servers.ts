@@ -11,6 +11,12 @@ import {
   type Waiting,
 } from "../../mcp/module.ts";
 import { judgeTarget, portOf, type NetworkPolicy, type Refusal } from "../../sandboxes/module.ts";
+import {
+  credentialsForServer,
+  currentToken,
+  refreshAfter401,
+  type TokenOwner,
+} from "../../vaults/module.ts";
 import { limits } from "../limits.ts";
 import type { WorkedSession } from "../model/queries.ts";
 
@@ -92,11 +98,31 @@ export const serversPart = part("MCP servers of sessions", {
   },
 });
 
-/** The header `authorization` with which a session asks a server: undefined where it has no credentials for it. */
-export const authorizationFor = (
-  _session: Pick<WorkedSession, "id">,
-  _serverUrl: string,
-): Promise<string | undefined> => Promise.resolve(undefined);
+/** What the vaults of a session have for a server. */
+interface Credential {
+  owner: TokenOwner;
+  token: string;
+}
+
+/** Rule MCP15. */
+async function credentialOf(
+  world: World,
+  { workspaceId, vaultIds }: Pick<WorkedSession, "workspaceId" | "vaultIds">,
+  url: string,
+): Promise<Credential | undefined> {
+  const [owner, other] = await credentialsForServer(world.db, { workspaceId, vaultIds }, url);
+  if (owner === undefined) return undefined;
+  if (other !== undefined)
+    throw new McpFault(
+      "authentication",
+      `has two credentials in the vaults of this session, ${owner.id} and ${other.id}, and is asked with neither: archive one of them.`,
+    );
+  const held = await currentToken(world, owner);
+  return held && { owner, token: held.token };
+}
+
+const authorizationOf = (credential: Credential | undefined) =>
+  credential && `Bearer ${credential.token}`;
 
 /**
  * Over the connection of the thread, which is made where there is none. One that a server no longer knows is made
@@ -111,7 +137,8 @@ export async function withServer<T>(
 ): Promise<T> {
   const servers = serversPart.of(world);
   const key = keyOf(caller, server);
-  const authorization = await authorizationFor(caller.session, server.url);
+  const credential = await credentialOf(world, caller.session, server.url);
+  let authorization = authorizationOf(credential);
   const known = servers.take(key);
   const isSame = known?.url === server.url && known.authorization === authorization;
   if (!isSame) servers.drop(key);
@@ -136,8 +163,12 @@ export async function withServer<T>(
   try {
     return await ask();
   } catch (error) {
-    const isGone = error instanceof McpFault && error.kind === "session_gone";
-    if (!isGone || !isSame) throw error;
+    if (!(error instanceof McpFault)) throw error;
+    if (error.kind === "session_gone" && isSame) return ask();
+    if (error.kind !== "authentication" || credential === undefined) throw error;
+    const renewed = await refreshAfter401(world, credential.owner, credential.token);
+    if (renewed === undefined || renewed.token === credential.token) throw error;
+    authorization = `Bearer ${renewed.token}`;
     return ask();
   }
 }

@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 
 const prefix = "whsec_";
 
-const secretContext = (endpointId: string) => `webhooks.signing_secret ${endpointId}`;
+export const secretContext = (endpointId: string) => `webhooks.signing_secret ${endpointId}`;
 
 /** Rule WHK5: shown once, kept encrypted. */
 export function newSigningSecret({ random, secrets }: World, endpointId: string) {

@@ -1,0 +1,12 @@
+// The face of vaults.
+export {
+  currentToken,
+  refreshAfter401,
+  renewalsPart,
+  type HeldToken,
+  type TokenOwner,
+} from "./tokens/renew.ts";
+export { secretContext as credentialSecretContext } from "./credentials/service.ts";
+export { limits as vaultLimits } from "./limits.ts";
+export { routes } from "./routes.ts";
+export { credentialsForServer, expectSessionVaults } from "./session-vaults.ts";
