@@ -212,15 +212,15 @@ function withoutTokens(
   const isAny = Object.keys(tokens).length > 0;
   return {
     resources: shown,
-    tokens: isAny ? secrets.encrypt(JSON.stringify(tokens), purposeOf(id)) : null,
+    tokens: isAny ? secrets.encrypt(JSON.stringify(tokens), tokensContext(id)) : null,
   };
 }
 
-const purposeOf = (id: string) => `tokens of a deployment ${id}`;
+export const tokensContext = (id: string) => `tokens of a deployment ${id}`;
 
 function tokensOf({ secrets }: Pick<Actor, "secrets">, { id, tokens }: DeploymentRow) {
   return (
-    tokens === null ? {} : parseExactly(secrets.decrypt(tokens, purposeOf(id)).toString())
+    tokens === null ? {} : parseExactly(secrets.decrypt(tokens, tokensContext(id)).toString())
   ) as Record<number, string>;
 }
 

@@ -1,5 +1,6 @@
 // Every place in the database where encrypted values lie: what is not on this list is not resealed.
 import { identifier, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { deploymentTokensContext } from "../deployments/module.ts";
 import { mailJobKind, mailLinkContext } from "../members/module.ts";
 import { turnContext } from "../messages/module.ts";
 import { upstreamContext } from "../models/module.ts";
@@ -49,6 +50,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ofRow("webhook_endpoints", "signing_secret", signingSecretContext),
   ofRow("webhook_endpoints", "replaced_secret", signingSecretContext),
   ofRow("session_resources", "secret", repositoryTokenContext),
+  ofRow("deployments", "tokens", deploymentTokensContext),
   ofRow("vault_credentials", "secret", credentialSecretContext),
   // A turn may have 32 MiB.
   ofRow(

@@ -32,15 +32,15 @@ after(async () => {
 const sourceOf = (name: string) =>
   readFileSync(join(import.meta.dirname, "../../console", name), "utf8");
 
+const tableOfContents = sourceOf("pages.tsx") + sourceOf("agent-pages.ts");
+
 /** Every page that there is, also the inner ones. */
 const paths = [
-  ...(sourceOf("pages.tsx") + sourceOf("inner-pages.ts")).matchAll(/path: "(\/[^"]*)"/g),
+  ...(tableOfContents + sourceOf("inner-pages.ts")).matchAll(/path: "(\/[^"]*)"/g),
 ].map(([, path = ""]) => path.replaceAll(/\$\w+/g, "nothing_1"));
 
 test("no letter opens two pages", () => {
-  const letters = [...sourceOf("pages.tsx").matchAll(/letter: "(\w)"/g)].map(
-    ([, letter]) => letter,
-  );
+  const letters = [...tableOfContents.matchAll(/letter: "(\w)"/g)].map(([, letter]) => letter);
   assert.ok(letters.length > 10);
   assert.deepEqual(letters, [...new Set(letters)]);
 });

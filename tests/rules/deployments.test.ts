@@ -43,10 +43,15 @@ test("[DEP1] a new deployment is as it was asked for, and read so again", async 
   });
   assert.deepEqual(await d.read(made.id), made);
   const budget = { type: "limit", max_list_cost: { amount: "250", currency: "USD" } };
+  const headers = { "vendor-beta": "managed-agents-2026-04-01" };
+  const vault: { id: string } = await d.good("POST", "/v1/vaults", {
+    headers,
+    body: { display_name: "Keys" },
+  });
   const full = {
     description: "For the board",
     schedule: daily,
-    vault_ids: ["vlt_1"],
+    vault_ids: [vault.id],
     budget,
     metadata: { team: "red" },
   };

@@ -1,0 +1,100 @@
+// Rule MCP15: the credentials with which sessions ask MCP servers.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ofType, said } from "./sessions-house.ts";
+import {
+  call,
+  errorsOf,
+  openMcpHouse,
+  resultsOf,
+  withServers,
+  type McpHouse,
+} from "./mcp-house.ts";
+import { openMcpServer, words, type TestServer } from "./mcp-server.ts";
+import { openProvider, vaultsOf } from "./vaults-house.ts";
+
+let it: McpHouse;
+before(async () => {
+  it = await openMcpHouse();
+});
+after(() => it[Symbol.asyncDispose]());
+const vaults = vaultsOf(() => it.house);
+
+const echo = {
+  echo: { call: ({ text }: Record<string, unknown>) => words(`heard ${String(text)}`) },
+};
+
+/** Lets in who has one of these tokens. */
+function expectTokens(server: TestServer, ...tokens: readonly string[]): void {
+  server.before = ({ headers }, response) => {
+    if (tokens.some((token) => headers.authorization === `Bearer ${token}`)) return false;
+    response.writeHead(401).end();
+    return true;
+  };
+}
+
+const sessionWith = async (server: TestServer, ...vaultIds: readonly string[]) =>
+  (await it.make(withServers({ url: server.url }), { vault_ids: vaultIds })).id;
+
+test("[MCP15] a server is asked with the credential of a vault, and with none once it is archived", async () => {
+  await using server = await openMcpServer(echo);
+  expectTokens(server, "right-one");
+  const vault = await vaults.make();
+  const auth = { type: "static_bearer", token: "right-one", mcp_server_url: server.url };
+  const credential = await vaults.add(vault.id, auth);
+  const id = await sessionWith(server, vault.id);
+  const events = await it.turn(id, call("mcp__docs__echo", { text: "a" }));
+  assert.deepEqual([resultsOf(events), errorsOf(events)], [["heard a"], []]);
+  assert.ok(!JSON.stringify(events).includes("right-one"));
+  await vaults.change(credential, { auth: { type: "static_bearer", token: "new-one" } });
+  expectTokens(server, "new-one");
+  assert.deepEqual(resultsOf(await it.turn(id, call("mcp__docs__echo", { text: "b" }))), [
+    "heard b",
+  ]);
+  await vaults.good("POST", `/${vault.id}/credentials/${credential.id}/archive`);
+  const refused = errorsOf(await it.turn(id, said("Go on.")));
+  assert.deepEqual(
+    refused.map(({ type }) => type),
+    ["mcp_authentication_failed_error"],
+  );
+  assert.equal(server.asked.at(-1)?.authorization, undefined);
+});
+
+test("[MCP15] a token that the server refuses is renewed, and the request is made again", async () => {
+  await using server = await openMcpServer(echo);
+  await using provider = await openProvider();
+  provider.good = "acc-2";
+  expectTokens(server, "acc-2");
+  const vault = await vaults.make();
+  const auth = provider.oauth({ mcp_server_url: server.url, access_token: "acc-1" });
+  await vaults.add(vault.id, auth);
+  const id = await sessionWith(server, vault.id);
+  const events = await it.turn(id, call("mcp__docs__echo", { text: "a" }));
+  assert.deepEqual([resultsOf(events), errorsOf(events)], [["heard a"], []]);
+  assert.equal(provider.at("/token").length, 1);
+  // One that cannot be renewed is an error of the session.
+  provider.token = (response) => response.writeHead(400).end();
+  expectTokens(server, "another");
+  const refused = errorsOf(await it.turn(id, call("mcp__docs__echo", { text: "b" })));
+  assert.deepEqual(
+    refused.map(({ type }) => type),
+    ["mcp_authentication_failed_error"],
+  );
+});
+
+test("[MCP15] of two credentials for one address neither is used, and the error names both", async () => {
+  await using server = await openMcpServer(echo);
+  const [one, two] = [await vaults.make(), await vaults.make()];
+  const auth = { type: "static_bearer", token: "t", mcp_server_url: server.url };
+  const first = await vaults.add(one.id, auth);
+  const id = await sessionWith(server, one.id, two.id);
+  const second = await vaults.add(two.id, auth);
+  const events = await it.turn(id, said("Go."));
+  const [error] = errorsOf(events);
+  assert.equal(error?.["type"], "mcp_authentication_failed_error");
+  assert.ok(
+    String(error?.["message"]).includes(first.id) && String(error?.["message"]).includes(second.id),
+  );
+  assert.deepEqual(server.asked, []);
+  assert.equal(ofType(events, "agent.message").length, 1, "the turn goes on without its tools");
+});
