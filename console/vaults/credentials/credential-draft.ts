@@ -74,7 +74,7 @@ function authOf(draft: Draft): VaultsCredentialsCreateBody["auth"] {
           },
         }),
       };
-    case "environment_variable":
+    default:
       return {
         type: draft.type,
         secret_name: draft.variable.trim(),
@@ -123,7 +123,7 @@ function changedAuthOf(
         ...(Object.keys(refresh).length > 0 && { refresh }),
       };
     }
-    case "environment_variable":
+    default:
       return {
         type: draft.type,
         ...(has(draft.secret) && { secret_value: draft.secret }),

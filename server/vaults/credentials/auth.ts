@@ -33,7 +33,7 @@ export function newAuth(place: Place, auth: CreateAuth): Auth {
       };
     case "mcp_oauth":
       return newOauth(place, auth);
-    case "environment_variable":
+    default:
       return {
         shown: {
           type: auth.type,
@@ -95,7 +95,7 @@ export function changedAuth(place: Place, before: Auth, change: UpdateAuth): Aut
         : { shown, secret: { token: headerText("auth.token", change.token) } };
     case "mcp_oauth":
       return changedOauth(place, before as OauthAuth, change);
-    case "environment_variable":
+    default:
       return changedVariable(before as VariableAuth, change);
   }
 }
@@ -190,10 +190,10 @@ function changedVariable(
 }
 
 /** What never changes may be told as it is. */
-function expectSame<Of extends object>(
+function expectSame(
   field: string,
   given: string | undefined,
-  before: Of,
+  before: object,
   key: string,
 ): void {
   const stored = (before as Record<string, unknown>)[key];

@@ -16,7 +16,7 @@ export function shownResponse(
   const type = headers["content-type"];
   return {
     status_code: status,
-    content_type: scrubbed(String((Array.isArray(type) ? type[0] : type) ?? ""), secrets),
+    content_type: scrubbed((Array.isArray(type) ? type[0] : type) ?? "", secrets),
     // PostgreSQL does not keep it, but JSON readers take no half pair.
     body: shown.toWellFormed(),
     body_truncated: isCut || shown.length < text.length,
