@@ -111,11 +111,9 @@ test("a user is refused administration, and keeps what a user works with", async
     "/sign-in-methods",
     "/scim",
     "/federation",
-    "/webhooks",
     "/workspaces/nothing_1",
     "/service-accounts/nothing_1",
     "/federation/nothing_1",
-    "/webhooks/nothing_1",
   ]);
   session.expect(/404/);
   assert.deepEqual(session.problems, []);
