@@ -241,19 +241,25 @@ export interface WorkedSession {
   oldestCallId: string | null;
 }
 
-/** Locked before work of it is, as whatever else changes a session does. Undefined where it is gone. */
+/**
+ * Locked before work of it is, as whatever else changes a session does. Undefined where it is gone. Two statements:
+ * what waits for the lock still sees the calls of before, and not those of the write that it has waited for.
+ */
 export async function lockSession(tx: Tx, sessionId: string): Promise<WorkedSession | undefined> {
-  const [row] = await tx.query<WorkedSession>(
-    preparedAs(
-      "environment_work_session",
-      sql`
-        select status in ('running', 'rescheduling') or (status = 'idle' and exists (
-            select from session_calls where session_id = sessions.id
-              and ${forWorkers})) as "wantsWorker",
-          ${oldestCallOf(sql`sessions.id`)} as "oldestCallId"
-        from sessions where id = ${sessionId} for no key update`,
-    ),
+  const lock = preparedAs(
+    "environment_work_session_lock",
+    sql`select from sessions where id = ${sessionId} for no key update`,
   );
+  const read = preparedAs(
+    "environment_work_session",
+    sql`
+      select status in ('running', 'rescheduling') or (status = 'idle' and exists (
+          select from session_calls where session_id = sessions.id
+            and ${forWorkers})) as "wantsWorker",
+        ${oldestCallOf(sql`sessions.id`)} as "oldestCallId"
+      from sessions where id = ${sessionId}`,
+  );
+  const [, [row]] = await Promise.all([tx.query(lock), tx.query<WorkedSession>(read)]);
   return row;
 }
 
