@@ -62,7 +62,7 @@ export async function newContent(
     agentVersion: version,
     environmentId: environment.id,
     initialEvents: events,
-    ...withoutTokens(actor, id, resources ?? [], new Map()),
+    ...withoutTokens(actor, id, resources ?? [], () => undefined),
     vaultIds: body.vault_ids ?? [],
     ...scheduleOf(actor, body.schedule ?? null),
     budgetNano: body.budget == null ? null : nanoOf(body.budget),
@@ -121,7 +121,7 @@ async function layOpening(
     next.initialEvents = newEvents;
   }
   if (newResources !== undefined)
-    Object.assign(next, withoutTokens(actor, next.id, newResources, tokensByUrl(actor, next)));
+    Object.assign(next, withoutTokens(actor, next.id, newResources, keptTokens(actor, next)));
 }
 
 const nameOf = (name: string) => cleanName("name", name, limits.nameCharactersMax);
@@ -194,18 +194,20 @@ function inField<T>(field: string, read: () => T): T {
   }
 }
 
+type KeptToken = (shown: { url: string }) => string | undefined;
+
 /** The tokens of repositories are kept apart; a repository that is sent again without one keeps its own. */
 function withoutTokens(
   { secrets }: Pick<Actor, "secrets">,
   id: string,
   resources: Resources,
-  before: ReadonlyMap<string, string>,
+  kept: KeptToken,
 ): Pick<Content, "resources" | "tokens"> {
   const tokens: Record<number, string> = {};
   const shown = resources.map((resource, index) => {
     if (resource.type !== "github_repository") return resource;
     const { authorization_token: given, ...rest } = resource;
-    const token = given === undefined ? before.get(rest.url) : given;
+    const token = given === undefined ? kept(rest) : given;
     if (token != null) tokens[index] = token;
     return rest;
   });
@@ -224,14 +226,17 @@ function tokensOf({ secrets }: Pick<Actor, "secrets">, { id, tokens }: Deploymen
   ) as Record<number, string>;
 }
 
-function tokensByUrl(actor: Pick<Actor, "secrets">, row: DeploymentRow): Map<string, string> {
+/** The token of the same repository, or of the only one of its address. */
+function keptTokens(actor: Pick<Actor, "secrets">, row: DeploymentRow): KeptToken {
   const tokens = tokensOf(actor, row);
-  return new Map(
-    Object.entries(tokens).map(([index, token]) => [
-      String(row.resources[Number(index)]?.["url"]),
-      token,
-    ]),
-  );
+  return (wanted) => {
+    const same = row.resources.findIndex((one) => isDeepStrictEqual(one, wanted));
+    if (same >= 0) return tokens[same];
+    const ofUrl = [...row.resources.keys()].filter(
+      (at) => row.resources[at]?.["url"] === wanted.url,
+    );
+    return ofUrl.length === 1 ? tokens[ofUrl[0] ?? -1] : undefined;
+  };
 }
 
 /** As a session is to be given them. */

@@ -116,10 +116,25 @@ export async function updateDeployment(
   });
 }
 
-const changedFields = (before: queries.DeploymentRow, after: queries.DeploymentRow): string[] =>
-  (Object.keys(after) as (keyof queries.DeploymentRow)[]).filter(
+/** Fields that the API calls otherwise than a row does. */
+const apiNames: Partial<Record<keyof queries.DeploymentRow, string>> = {
+  agentId: "agent",
+  agentVersion: "agent",
+  environmentId: "environment_id",
+  initialEvents: "initial_events",
+  tokens: "resources",
+  vaultIds: "vault_ids",
+  cron: "schedule",
+  timeZone: "schedule",
+  budgetNano: "budget",
+};
+
+function changedFields(before: queries.DeploymentRow, after: queries.DeploymentRow): string[] {
+  const fields = (Object.keys(after) as (keyof queries.DeploymentRow)[]).filter(
     (field) => !isDeepStrictEqual(before[field], after[field]),
   );
+  return [...new Set(fields.map((field) => apiNames[field] ?? field))];
+}
 
 /** A second time it changes nothing. */
 export const pauseDeployment = (context: Context, id: string): Promise<Deployment> =>

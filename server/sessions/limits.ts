@@ -89,6 +89,9 @@ export const limits = {
   serversKeptMax: 256,
   serverIdleMs: 300_000,
   serverSweepMs: 30_000,
+  /** How long a turn waits for a token to be renewed; after a renewal that failed or took longer, this process tries none for a while. */
+  serverRenewalMs: 16_000,
+  serverRenewalPauseMs: 60_000,
   /** A turn begins with lists of tools that are no older. */
   serverToolsAgeMs: 60_000,
   /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */

@@ -155,6 +155,27 @@ test("[DEP3] tokens of repositories are not shown, and stay where they are not s
   sentenceOf(await d.create({ resources: [{ type: "file", file_id: "file_none" }] }), 404);
 });
 
+test("[DEP3] of two repositories of one address each keeps its own token, and a third one gets none", async () => {
+  const at = (mount_path: string) => ({
+    type: "github_repository",
+    url: "https://github.com/owner/name",
+    mount_path,
+  });
+  const [one, two, three] = [at("/workspace/a"), at("/workspace/b"), at("/workspace/c")];
+  const { id } = await d.make({
+    resources: [
+      { ...one, authorization_token: "ghp_one" },
+      { ...two, authorization_token: "ghp_two" },
+    ],
+  });
+  await d.update(id, { resources: [three, two, one] });
+  const [row] = await d.house.world.db.query<{ tokens: string }>(
+    sql`select tokens from deployments where id = ${id}`,
+  );
+  const opened = d.house.world.secrets.decrypt(row?.tokens ?? "", `tokens of a deployment ${id}`);
+  assert.deepEqual(JSON.parse(opened.toString()), { 1: "ghp_two", 2: "ghp_one" });
+});
+
 test("[DEP4] an update changes what it names, and one that changes nothing leaves updated_at", async () => {
   const made = await d.make({
     description: "one",

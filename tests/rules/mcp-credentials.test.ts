@@ -82,6 +82,28 @@ test("[MCP15] a token that the server refuses is renewed, and the request is mad
   );
 });
 
+test("[MCP15] a token endpoint that is silent holds no interrupt up, and one that refuses for good is asked once", async () => {
+  await using server = await openMcpServer(echo);
+  await using provider = await openProvider();
+  const vault = await vaults.make();
+  const soon = new Date(it.house.world.clock.now().getTime() + 30_000).toISOString();
+  await vaults.add(vault.id, provider.oauth({ mcp_server_url: server.url, expires_at: soon }));
+  const id = await sessionWith(server, vault.id);
+  const held = provider.holdToken((response) => response.writeHead(400).end());
+  await it.send(id, call("mcp__docs__echo", { text: "a" }));
+  await held.heard;
+  const beganMs = performance.now();
+  await it.send(id, { type: "user.interrupt" });
+  await it.idle(id);
+  assert.ok(performance.now() - beganMs < 5_000, "the interrupt waited for the token endpoint");
+  held.open();
+  await it.turn(id, call("mcp__docs__echo", { text: "b" }));
+  const asked = provider.at("/token").length;
+  const events = await it.turn(id, call("mcp__docs__echo", { text: "c" }));
+  assert.deepEqual(resultsOf(events), ["heard c"], "the token is used for as long as it holds");
+  assert.equal(provider.at("/token").length, asked);
+});
+
 test("[MCP15] of two credentials for one address neither is used, and the error names both", async () => {
   await using server = await openMcpServer(echo);
   const [one, two] = [await vaults.make(), await vaults.make()];

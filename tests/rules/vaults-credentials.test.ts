@@ -174,8 +174,9 @@ test("[VCR4] an update changes what it names, and nothing else", async () => {
     client_secret: "cs-1",
   });
   await change({ refresh: { refresh_token: "ref-2" } });
-  const way = { type: "client_secret_post", client_secret: "cs-2" };
-  await change({ refresh: { token_endpoint_auth: way } });
+  // The kind stays, whichever of the two the new secret is sent with.
+  const way = { type: "client_secret_basic", client_secret: "cs-2" };
+  assert.deepEqual(await change({ refresh: { token_endpoint_auth: way } }), made.auth);
   assert.deepEqual(await storedSecret(made.id), {
     access_token: "acc-2",
     refresh_token: "ref-2",
@@ -222,7 +223,7 @@ test("[VCR5] what a credential is for never changes", async () => {
     ],
     [
       full,
-      asOauth({ refresh: { token_endpoint_auth: { type: "client_secret_basic" } } }),
+      asOauth({ refresh: { token_endpoint_auth: { type: "none" } } }),
       /^auth\.refresh\.token_endpoint_auth\.type: is client_secret_post/,
     ],
     [bare, asOauth({ refresh: { refresh_token: "x" } }), /^auth\.refresh: .*made without one/],

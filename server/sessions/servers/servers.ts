@@ -15,6 +15,7 @@ import {
   credentialsForServer,
   currentToken,
   refreshAfter401,
+  type HeldToken,
   type TokenOwner,
 } from "../../vaults/module.ts";
 import { limits } from "../limits.ts";
@@ -50,6 +51,8 @@ export interface KeptServer {
 
 /** One for each process. */
 class Servers {
+  /** Credentials whose tokens are not renewed before then, by id. */
+  readonly pausedUntil = new Map<string, number>();
   readonly #kept = new Map<string, KeptServer>();
   readonly #closing = new Set<Promise<void>>();
 
@@ -109,6 +112,7 @@ async function credentialOf(
   world: World,
   { workspaceId, vaultIds }: Pick<WorkedSession, "workspaceId" | "vaultIds">,
   url: string,
+  waiting: Waiting,
 ): Promise<Credential | undefined> {
   const [owner, other] = await credentialsForServer(world.db, { workspaceId, vaultIds }, url);
   if (owner === undefined) return undefined;
@@ -117,8 +121,50 @@ async function credentialOf(
       "authentication",
       `has two credentials in the vaults of this session, ${owner.id} and ${other.id}, and is asked with neither: archive one of them.`,
     );
-  const held = await currentToken(world, owner);
+  const held = await renewed(world, owner, waiting, (how) => currentToken(world, owner, how));
   return held && { owner, token: held.token };
+}
+
+/**
+ * The token, renewed where it has to be. What takes long or fails is left alone for a while, and the token is used as
+ * it is: each step of a turn would wait for it anew.
+ */
+async function renewed(
+  world: World,
+  { id }: TokenOwner,
+  waiting: Waiting,
+  ask: (how?: "never") => Promise<HeldToken | undefined>,
+): Promise<HeldToken | undefined> {
+  const { pausedUntil } = serversPart.of(world);
+  const nowMs = () => world.clock.monotonicMs();
+  if (nowMs() < (pausedUntil.get(id) ?? 0)) return ask("never");
+  pausedUntil.delete(id);
+  const held = await inTime(world, ask(), waiting);
+  const isGood = held !== "late" && [undefined, "succeeded"].includes(held?.refresh?.status);
+  if (!isGood) pausedUntil.set(id, nowMs() + limits.serverRenewalPauseMs);
+  return held === "late" ? ask("never") : held;
+}
+
+/** A renewal goes on without the one that waits for it, and is there for the next one that asks. */
+async function inTime<T>(
+  { clock }: World,
+  renewal: Promise<T>,
+  { signal, untilMs }: Waiting,
+): Promise<T | "late"> {
+  const waitMs = Math.max(0, Math.min(untilMs - clock.monotonicMs(), limits.serverRenewalMs));
+  const late = AbortSignal.timeout(waitMs);
+  const over = AbortSignal.any([signal, late]);
+  const left = Promise.withResolvers<"late">();
+  const leave = () => (signal.aborted ? left.reject(signal.reason as Error) : left.resolve("late"));
+  over.addEventListener("abort", leave, { once: true });
+  if (over.aborted) leave();
+  renewal.catch(() => {}); // told to none that waits still
+  try {
+    return await Promise.race([renewal, left.promise]);
+  } finally {
+    over.removeEventListener("abort", leave);
+    left.promise.catch(() => {});
+  }
 }
 
 const authorizationOf = (credential: Credential | undefined) =>
@@ -137,12 +183,12 @@ export async function withServer<T>(
 ): Promise<T> {
   const servers = serversPart.of(world);
   const key = keyOf(caller, server);
-  const credential = await credentialOf(world, caller.session, server.url);
+  const waiting = { signal, untilMs };
+  const credential = await credentialOf(world, caller.session, server.url, waiting);
   let authorization = authorizationOf(credential);
   const known = servers.take(key);
   const isSame = known?.url === server.url && known.authorization === authorization;
   if (!isSame) servers.drop(key);
-  const waiting = { signal, untilMs };
   const ask = async () => {
     const kept =
       servers.take(key) ?? (await connect(world, caller, { server, authorization, waiting }));
@@ -166,9 +212,12 @@ export async function withServer<T>(
     if (!(error instanceof McpFault)) throw error;
     if (error.kind === "session_gone" && isSame) return ask();
     if (error.kind !== "authentication" || credential === undefined) throw error;
-    const renewed = await refreshAfter401(world, credential.owner, credential.token);
-    if (renewed === undefined || renewed.token === credential.token) throw error;
-    authorization = `Bearer ${renewed.token}`;
+    const { owner, token } = credential;
+    const next = await renewed(world, owner, waiting, (how) =>
+      refreshAfter401(world, owner, token, how),
+    );
+    if (next === undefined || next.token === token) throw error;
+    authorization = `Bearer ${next.token}`;
     return ask();
   }
 }

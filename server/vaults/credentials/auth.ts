@@ -151,9 +151,11 @@ function changedRefresh(
   expectSame("auth.refresh.token_endpoint", change.token_endpoint, before, "token_endpoint");
   expectSame("auth.refresh.resource", change.resource ?? undefined, before, "resource");
   const { token_endpoint_auth: way, refresh_token: token, scope } = change;
-  if (way != null && way.type !== before.token_endpoint_auth.type)
+  const { type } = before.token_endpoint_auth;
+  // Of the two with a secret either may be named: the secret is taken, and the kind stays.
+  if (way != null && (way.type === "none") !== (type === "none"))
     throw invalid(
-      `auth.refresh.token_endpoint_auth.type: is ${before.token_endpoint_auth.type}, and stays so. Make another credential.`,
+      `auth.refresh.token_endpoint_auth.type: is ${type}, and stays so. Make another credential.`,
     );
   const clientSecret = way == null || way.type === "none" ? null : (way.client_secret ?? null);
   return {
@@ -190,12 +192,7 @@ function changedVariable(
 }
 
 /** What never changes may be told as it is. */
-function expectSame(
-  field: string,
-  given: string | undefined,
-  before: object,
-  key: string,
-): void {
+function expectSame(field: string, given: string | undefined, before: object, key: string): void {
   const stored = (before as Record<string, unknown>)[key];
   if (given !== undefined && given !== stored)
     throw invalid(

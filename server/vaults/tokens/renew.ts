@@ -22,15 +22,21 @@ export interface HeldToken {
   refresh: RefreshOutcome | null;
 }
 
+/** `always`: also where the token endpoint has refused for good, as when a person tries it. */
+type Renewing = "always" | "never" | "unless_refused";
+
 /** Undefined where the credential is gone or archived, or is none for a server. Renewed where it ends soon. */
 export async function currentToken(
   world: World,
   owner: TokenOwner,
+  renewing: Renewing = "unless_refused",
 ): Promise<HeldToken | undefined> {
   const found = await findToken(world, owner);
   if (found === undefined) return undefined;
   const { token, row } = found;
-  return isDue(world, row) ? renew(world, owner, token) : { token, refresh: null };
+  return isDue(world, row) && mayRenew(row, renewing)
+    ? renew(world, owner, token)
+    : { token, refresh: null };
 }
 
 /**
@@ -41,13 +47,18 @@ export async function refreshAfter401(
   world: World,
   owner: TokenOwner,
   refusedToken: string,
+  renewing: Renewing = "unless_refused",
 ): Promise<HeldToken | undefined> {
   const found = await findToken(world, owner);
   if (found === undefined) return undefined;
   const { token, row } = found;
-  if (token !== refusedToken || row.auth.type !== "mcp_oauth") return { token, refresh: null };
+  if (token !== refusedToken || row.auth.type !== "mcp_oauth" || !mayRenew(row, renewing))
+    return { token, refresh: null };
   return renew(world, owner, refusedToken);
 }
+
+const mayRenew = (row: queries.CredentialRow, renewing: Renewing): boolean =>
+  renewing === "always" || (renewing === "unless_refused" && row.refreshFailingSince === null);
 
 function isDue({ clock }: World, { auth }: queries.CredentialRow): boolean {
   if (auth.type !== "mcp_oauth" || auth.refresh === null || auth.expires_at === null) return false;

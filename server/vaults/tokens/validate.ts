@@ -35,10 +35,10 @@ export async function validateCredential(
       `The credential ${id} is an environment_variable: there is no MCP server that it could be tried at.`,
     );
   const owner = { workspaceId: workspaceOf(context), vaultId, id };
-  const first = await currentToken(context, owner);
+  const first = await currentToken(context, owner, "always");
   if (first === undefined) throw archivedCredential(id);
   const { held, probe } = await tryToken(context, auth.mcp_server_url, first, (refused) =>
-    refreshAfter401(context, owner, refused),
+    refreshAfter401(context, owner, refused, "always"),
   );
   const status = verdictOf(probe?.status_code);
   await db.tx((tx) => recordCredential(tx, context, "validated", row, { status }));
