@@ -2,6 +2,7 @@
 import {
   Client,
   ProtocolError,
+  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -14,7 +15,7 @@ import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { clean, cut, readTool, type ServerTool } from "./tools.ts";
-import { makeWire, McpFault, type ServerAddress } from "./wire.ts";
+import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 export interface ListedTools {
   tools: ServerTool[];
@@ -64,7 +65,7 @@ export async function connectServer(
       },
     },
   );
-  const transport = new StreamableHTTPClientTransport(new URL(address.url), { fetch: wire.fetch });
+  const transport = openTransport(address.url, wire.fetch);
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting.
@@ -79,7 +80,9 @@ export async function connectServer(
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const hasSession = transport.sessionId !== undefined;
-      throw faultOf(error, { fault: wire.fault, hasSession, timeoutMs });
+      const fault = faultOf(error, { fault: wire.fault, hasSession, timeoutMs });
+      if (!wire.hasSent) fault.mayHaveRun = false;
+      throw fault;
     }
   };
   try {
@@ -99,6 +102,36 @@ export async function connectServer(
       }),
     close,
   };
+}
+
+/** What an answer is that ended without one. No server can send this very object. */
+const brokenOff = {};
+
+/**
+ * The client waits for an answer that breaks off until its time is up. Here it is given one in its place when the
+ * transport has no more to read, nor to resume; where the answer has come, the client takes no second.
+ */
+function openTransport(
+  url: string,
+  fetch: ReturnType<typeof makeWire>["fetch"],
+): StreamableHTTPClientTransport {
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch });
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    const id = "method" in message && "id" in message ? message.id : undefined;
+    if (id === undefined) return send(message, options);
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      const error = {
+        code: ProtocolErrorCode.InternalError,
+        message: "broken off",
+        data: brokenOff,
+      };
+      transport.onmessage?.({ jsonrpc: "2.0", id, error });
+    };
+    return send(message, { ...options, onRequestStreamEnd });
+  };
+  return transport;
 }
 
 /** No longer than both say; the first is what is told. */
@@ -153,30 +186,36 @@ interface Circumstances {
   timeoutMs: number;
 }
 
-/** In words of ours: what a server says of its errors is told as such, and cut. */
+/** In words of ours: what a server says of its errors is kept apart, and cut. */
 function faultOf(error: unknown, { fault, hasSession, timeoutMs }: Circumstances): McpFault {
   if (fault !== undefined) return fault;
   if (error instanceof ProtocolError) {
-    const words = cut(clean(error.message), limits.errorCharactersMax);
-    return new McpFault("answer", `answered with an error (${error.code}): ${words}`, error);
+    if (error.data === brokenOff) return brokeOff(error);
+    const said = cut(clean(error.message), limits.errorCharactersMax);
+    return new McpFault("answer", `answered with an error (${error.code}).`, {
+      cause: error,
+      said,
+    });
   }
   if (error instanceof SdkHttpError) {
     const { status } = error;
     if (status === 404 && hasSession)
-      return new McpFault("session_gone", "does not know this session any more.", error);
+      return new McpFault("session_gone", "does not know this session any more.", { cause: error });
     const words =
       status >= 300 && status < 400
         ? `answered with a redirect (${status}) to another server, which is not followed.`
         : `answered with the status ${status}.`;
-    return new McpFault("connection", words, error);
+    return new McpFault("connection", words, { cause: error });
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new McpFault("connection", `did not answer within ${timeoutMs / 1000} seconds.`, error);
+    return new McpFault("connection", `did not answer within ${timeoutMs / 1000} seconds.`, {
+      cause: error,
+    });
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
     return new McpFault(
       "answer",
       "asked for something in return, or went on working, which this server does not support yet.",
-      error,
+      { cause: error },
     );
-  return new McpFault("connection", "answered in a way that is not MCP.", error);
+  return new McpFault("connection", "answered in a way that is not MCP.", { cause: error });
 }

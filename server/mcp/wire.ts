@@ -15,14 +15,21 @@ export interface ServerAddress {
 /** Why a server did not do what it was asked: a sentence without a subject. */
 export class McpFault extends Error {
   readonly kind: "connection" | "authentication" | "session_gone" | "answer";
-  /** Whether a call had its effect cannot be known. */
+  /** What the server says of it: for the result of a call alone, and never part of the message (rule MCP8). */
+  readonly said: string | undefined;
+  /** A call may have had its effect. */
   mayHaveRun: boolean;
 
-  constructor(kind: McpFault["kind"], message: string, cause?: unknown) {
+  constructor(
+    kind: McpFault["kind"],
+    message: string,
+    { cause, said }: { cause?: unknown; said?: string } = {},
+  ) {
     super(message, { cause });
     this.name = "McpFault";
     this.kind = kind;
-    this.mayHaveRun = kind === "connection";
+    this.said = said;
+    this.mayHaveRun = kind === "connection" || kind === "answer";
   }
 }
 
@@ -31,9 +38,12 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
   const wire = {
     timeoutMs: firstTimeoutMs,
     fault: undefined as McpFault | undefined,
+    /** Something of what is asked may have reached the server. */
+    hasSent: false,
     begin: (timeoutMs: number) => {
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
+      wire.hasSent = false;
     },
     fetch: async (given: string | URL, init: RequestInit = {}): Promise<Response> => {
       const url = new URL(given);
@@ -51,13 +61,21 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
         body: typeof body === "string" ? body : undefined,
         signal: signal ?? undefined,
       };
+      let hasAnswered = false;
       const response = await streamOutside(world, url, ask, {
         bytesMax: limits.answerBytesMax,
         timeoutMs: wire.timeoutMs,
-        onFailure: (failure) => (wire.fault ??= faultOfFailure(failure)),
+        onFailure: (failure) => (wire.fault ??= faultOfFailure(failure, hasAnswered)),
+        onConnect: () => (wire.hasSent = true),
       });
-      if (response.status === 401 || response.status === 403)
-        wire.fault ??= new McpFault("authentication", wordsOfRefusal(response.status));
+      hasAnswered = true;
+      const isRefused = response.status === 401 || response.status === 403;
+      // The rest of an answer: what was asked has been taken, and is not to be asked again with another token.
+      const isResuming = method === "GET";
+      if (isRefused) {
+        const kind = isResuming ? "connection" : "authentication";
+        wire.fault ??= new McpFault(kind, wordsOfRefusal(response.status));
+      } else if (isResuming && response.ok) wire.fault = undefined;
       return response;
     },
   };
@@ -67,5 +85,10 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
 const wordsOfRefusal = (status: number) =>
   `refused the request with the status ${status}: it wants credentials that it was not given, or does not take those that it was.`;
 
-const faultOfFailure = (failure: OutsideFailure): McpFault =>
-  new McpFault("connection", failure.message, failure);
+export const brokeOff = (cause: unknown) =>
+  new McpFault("connection", "broke off its answer.", { cause });
+
+const faultOfFailure = (failure: OutsideFailure, hasAnswered: boolean): McpFault =>
+  hasAnswered && failure.reason === "unreachable"
+    ? brokeOff(failure)
+    : new McpFault("connection", failure.message, { cause: failure });

@@ -233,7 +233,10 @@ test("[MCP13] what a limited environment does not allow is refused when a sessio
     await it.turn(other, said("Go."));
     // A call over a connection that is there is judged as well.
     const events = await it.turn(id, call("mcp__docs__echo", { text: "out" }));
-    assert.match(resultsOf(events)[0] ?? "", /^error: .*environment does not allow/);
+    assert.match(
+      resultsOf(events)[0] ?? "",
+      /^error: .*environment does not allow.* The call was not run\.$/,
+    );
     assert.equal(callsOf(server), before);
     const counted = new RegExp(`is at ${hostname}:${port}, which the environment does not allow`);
     assert.match(String(errorsOf(events)[0]?.["message"]), counted);

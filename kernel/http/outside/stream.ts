@@ -10,6 +10,8 @@ export interface StreamLimits extends Reach {
   bytesMax: number;
   /** Hears why there is no answer, or no whole one: a package may throw something else. */
   onFailure?: (failure: OutsideFailure) => void;
+  /** Hears that a connection was made: until then nothing of the request was sent. */
+  onConnect?: () => void;
 }
 
 export interface StreamAsk {
@@ -40,6 +42,7 @@ export async function streamOutside(
   signal?.throwIfAborted();
   const timer = setTimeout(() => late.abort(), limits.timeoutMs);
   const connection = openOutside(world, url, limits);
+  connection.client.once("connect", () => limits.onConnect?.());
   const end = () => {
     clearTimeout(timer);
     connection.destroy();

@@ -121,21 +121,23 @@ export async function callServerTool(
   const server = config.mcp_servers.find((each) => each.name === call.server);
   if (server === undefined || behaviourOf(config, server.name, name)?.enabled !== true)
     return failed("The agent does not have this tool any more: the call was not run.");
+  let isAsked = false;
   try {
     return await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
+      isAsked = true;
       const known = listed?.tools.find((tool) => tool.name === name);
       return connection.call(known ?? { name }, input, signal);
     });
   } catch (error) {
     if (signal.aborted) throw error;
     const told = errorOf(world, server.name, error);
-    const isAnswer = error instanceof McpFault && error.kind === "answer";
-    const mayHaveRun = !(error instanceof McpFault) || error.mayHaveRun;
+    const fault = error instanceof McpFault ? error : undefined;
+    const mayHaveRun = fault?.mayHaveRun ?? isAsked;
+    // Of the call itself; a connection that is answered so was not made.
+    if (fault?.kind === "answer" && mayHaveRun)
+      return failed([told.message, fault.said ?? []].flat().join(" It says: "));
     const ending = mayHaveRun ? unknownWords : "The call was not run.";
-    return {
-      ...failed(isAnswer ? told.message : `${told.message} ${ending}`),
-      ...(!isAnswer && { error: told }),
-    };
+    return { ...failed(`${told.message} ${ending}`), error: told };
   }
 }
 
