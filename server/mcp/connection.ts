@@ -68,8 +68,9 @@ export async function connectServer(
   const transport = openTransport(address.url, wire.fetch);
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
-    // Of the revisions that have sessions. That a server does not care keeps no one waiting.
-    await transport.terminateSession().catch(() => {});
+    // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
+    // credential ends by itself: it may be archived by now, and is not sent again.
+    if (address.authorization === undefined) await transport.terminateSession().catch(() => {});
     await client.close().catch(() => {});
   };
   const ask: Ask = async (timeoutMs, { signal, untilMs }, work) => {

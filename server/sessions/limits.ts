@@ -89,7 +89,7 @@ export const limits = {
   serversKeptMax: 256,
   serverIdleMs: 300_000,
   serverSweepMs: 30_000,
-  /** How long a turn waits for a token to be renewed; after a renewal that failed or took longer, this process tries none for a while. */
+  /** How long a turn waits for a token to be renewed. After one that failed or took longer none is tried then. */
   serverRenewalMs: 16_000,
   serverRenewalPauseMs: 60_000,
   /** A turn begins with lists of tools that are no older. */

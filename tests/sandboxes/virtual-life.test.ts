@@ -152,7 +152,8 @@ test("[SBX62] what a call had written before it was ended is there", async () =>
   const command = "echo first >a; mkdir b; echo second >b/c; sleep 1000";
   const abort = new AbortController();
   const running = provider.exec("one", { ...usual, command, signal: abort.signal });
-  await until(() => existsSync(join(workspace, "b/c")));
+  const file = join(workspace, "b/c");
+  await until(() => existsSync(file) && readFileSync(file, "utf8") === "second\n");
   abort.abort();
   assert.equal((await running).isAborted, true);
   assert.equal((await call("cat a b/c; ls -A")).output, "first\nsecond\na\nb\n");
