@@ -34,6 +34,11 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** The rarest expression, 29 February, can pause for eight years (1896 to 1904, 2096 to 2104). */
 const searchMs = 9 * 366 * dayMs;
+/**
+ * More than lies between any two offsets that a zone had since 1800 (Apia: 25.5 hours), and less than lies between
+ * two changes (a week): a look at both ends of so long a time tells whether the offset changed within.
+ */
+const jumpMs = 26 * hourMs;
 
 export function parseCron(expression: string): Cron {
   const parts = expression.trim().split(/\s+/);
@@ -117,12 +122,16 @@ export function nextCron(cron: Cron, timeZone: string, after: Date): Date | unde
   let fromMs = after.getTime() + 1;
   while (fromMs < endMs) {
     const offsetMs = zoneOffsetMs(timeZone, fromMs);
-    // A match may be far away: probe for the end of the stretch no further than to the match.
     const match = nextMatch(cron, fromMs + offsetMs, endMs + offsetMs);
     const untilMs = match === undefined ? endMs : match - offsetMs;
-    const changeMs = offsetChange(timeZone, fromMs, untilMs);
-    if (changeMs === undefined) return match === undefined ? undefined : new Date(untilMs);
-    fromMs = changeMs;
+    const probeMs = Math.min(untilMs, fromMs + jumpMs);
+    const changeMs = offsetChange(timeZone, fromMs, offsetMs, probeMs);
+    if (changeMs !== undefined) fromMs = changeMs;
+    else if (match === undefined) return undefined;
+    else if (untilMs === probeMs) return new Date(untilMs);
+    // With no change so near, the clock never again shows a time before that of `fromMs`: this match is the next,
+    // and another offset by then moves it by less than a jump.
+    else fromMs = untilMs - jumpMs;
   }
   return undefined;
 }
@@ -132,9 +141,10 @@ function nextMatch(cron: Cron, wallMs: number, endMs: number): number | undefine
   let atMs = Math.ceil(wallMs / minuteMs) * minuteMs;
   while (atMs < endMs) {
     const at = new Date(atMs);
-    if (!cron.months.has(at.getUTCMonth() + 1)) {
-      atMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1);
-    } else if (!isDay(cron, at)) atMs = (Math.floor(atMs / dayMs) + 1) * dayMs;
+    const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+    const day = nextDay(cron, at);
+    if (day === undefined) atMs = Date.UTC(year, month + 1, 1);
+    else if (day !== at.getUTCDate()) atMs = Date.UTC(year, month, day);
     else if (!cron.hours.has(at.getUTCHours())) atMs = (Math.floor(atMs / hourMs) + 1) * hourMs;
     else if (!cron.minutes.has(at.getUTCMinutes())) atMs += minuteMs;
     else return atMs;
@@ -142,52 +152,44 @@ function nextMatch(cron: Cron, wallMs: number, endMs: number): number | undefine
   return undefined;
 }
 
-function isDay(cron: Cron, at: Date): boolean {
-  const day = cron.days.has(at.getUTCDate());
-  const weekday = cron.weekdays.has(at.getUTCDay());
-  return cron.daysRestricted && cron.weekdaysRestricted ? day || weekday : day && weekday;
-}
-
-/** The first moment after `fromMs`, up to and with `untilMs`, at which the offset is another. */
-function offsetChange(timeZone: string, fromMs: number, untilMs: number): number | undefined {
-  // No zone changes twice within a day, so a look per day sees every change.
-  for (let day = Math.floor(fromMs / dayMs); day * dayMs < untilMs; day++) {
-    const change = changeOfDay(timeZone, day);
-    if (change !== null && change > fromMs) return change <= untilMs ? change : undefined;
-  }
+/** The first day of the month, from this one on, that matches. */
+function nextDay(cron: Cron, at: Date): number | undefined {
+  const month = at.getUTCMonth();
+  if (!cron.months.has(month + 1)) return undefined;
+  const first = at.getUTCDate();
+  const last = new Date(Date.UTC(at.getUTCFullYear(), month + 1, 0)).getUTCDate();
+  for (let day = first; day <= last; day++)
+    if (isDay(cron, day, (at.getUTCDay() + day - first) % 7)) return day;
   return undefined;
 }
 
-/** Days that were looked at: a yearly expression asks for a year of them each time that it is shown. */
-const dayChanges = new Map<string, number | null>();
-const daysKeptMax = 40_000;
-
-function changeOfDay(timeZone: string, day: number): number | null {
-  const key = `${timeZone} ${day}`;
-  const known = dayChanges.get(key);
-  if (known !== undefined) return known;
-  if (dayChanges.size >= daysKeptMax) dayChanges.clear();
-  const change = changeWithin(timeZone, day * dayMs);
-  dayChanges.set(key, change);
-  return change;
+function isDay(cron: Cron, dayOfMonth: number, dayOfWeek: number): boolean {
+  const day = cron.days.has(dayOfMonth);
+  const weekday = cron.weekdays.has(dayOfWeek);
+  return cron.daysRestricted && cron.weekdaysRestricted ? day || weekday : day && weekday;
 }
 
-/** The millisecond of a UTC day, or of the next one's beginning, from which on the offset is another. */
-function changeWithin(timeZone: string, dayStartMs: number): number | null {
-  let low = dayStartMs;
-  let high = dayStartMs + dayMs;
-  const before = zoneOffsetMs(timeZone, low);
-  if (zoneOffsetMs(timeZone, high) === before) return null;
+/** The first second after `fromMs`, up to and with `untilMs`, at which the offset is no longer that of `fromMs`. */
+function offsetChange(
+  timeZone: string,
+  fromMs: number,
+  offsetMs: number,
+  untilMs: number,
+): number | undefined {
+  if (zoneOffsetMs(timeZone, untilMs) === offsetMs) return undefined;
+  let low = Math.floor(fromMs / 1000);
+  let high = Math.floor(untilMs / 1000);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (zoneOffsetMs(timeZone, middle) === before) low = middle;
+    if (zoneOffsetMs(timeZone, middle * 1000) === offsetMs) low = middle;
     else high = middle;
   }
-  return high;
+  return high * 1000;
 }
 
-/** Making a formatter costs 50 µs, using one 2 µs; there are about 600 zones. */
+/** Making a formatter costs 50 µs, using one 2 µs; there are about 600 zones, each with many spellings by case. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
+const formattersKeptMax = 1000;
 
 /** How far the zone's wall clock is ahead of UTC at a moment. */
 export function zoneOffsetMs(timeZone: string, atMs: number): number {
@@ -204,6 +206,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
     formatter = makeFormatter(timeZone);
+    const [oldest] = formatters.keys();
+    if (formatters.size >= formattersKeptMax && oldest !== undefined) formatters.delete(oldest);
     formatters.set(timeZone, formatter);
   }
   return formatter;
@@ -226,16 +230,24 @@ function makeFormatter(timeZone: string): Intl.DateTimeFormat {
       second: "numeric",
     });
   } catch (cause) {
-    throw invalid(
-      `"${timeZone}" is not an IANA time zone; take one such as Europe/Berlin or UTC.`,
-      {
-        cause,
-      },
-    );
+    throw notZone(timeZone, { cause });
   }
 }
 
+/** IANA's names of three letters; the runtime knows more, such as IST, which is India's, Israel's and Ireland's. */
+const shortNames = new Set("UTC GMT UCT EST MST HST CET MET EET WET PRC ROC ROK".split(" "));
+
 /** Throws a Failure unless the name is a zone's. */
 export function checkTimeZone(timeZone: string): void {
+  const name = timeZone.toUpperCase();
+  if (name.startsWith("SYSTEMV/") || (/^[A-Z]{3}$/.test(name) && !shortNames.has(name))) {
+    throw notZone(timeZone);
+  }
   formatterOf(timeZone);
 }
+
+const notZone = (timeZone: string, options?: ErrorOptions) =>
+  invalid(
+    `"${timeZone}" is not an IANA time zone; take one such as Europe/Berlin or UTC.`,
+    options,
+  );

@@ -1,8 +1,8 @@
 // Cron against a reference that looks at every minute, and the wall-clock rules by name.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import fc from "fast-check";
-import { checkTimeZone, nextCron, parseCron } from "../../kernel/cron/cron.ts";
+import { checkTimeZone, nextCron, nextCrons, parseCron } from "../../kernel/cron/cron.ts";
 import { cronInWords } from "../../kernel/cron/words.ts";
 import { nextOccurrence } from "../../kernel/jobs/schedules/schedules.ts";
 
@@ -136,6 +136,63 @@ test("[CRN3] a time that autumn has twice fires twice", () => {
   ]);
 });
 
+test("[CRN3] both passes fire that evening though the calendar has passed the second, and in order", () => {
+  // From within the first pass, and in the second; a year lies between the days that match.
+  assert.deepEqual(times("*/30 2 25 10 *", "Europe/Berlin", "2026-10-25T00:10:00Z", 4), [
+    "2026-10-25T00:30:00.000Z",
+    "2026-10-25T01:00:00.000Z",
+    "2026-10-25T01:30:00.000Z",
+    "2027-10-25T00:00:00.000Z",
+  ]);
+  assert.deepEqual(times("50 2 25 10 *", "Europe/Berlin", "2026-10-25T00:55:00Z", 2), [
+    "2026-10-25T01:50:00.000Z",
+    "2027-10-25T00:50:00.000Z",
+  ]);
+  // Lord Howe goes back by half an hour at 02:00.
+  assert.deepEqual(times("*/15 1 5 4 *", "Australia/Lord_Howe", "2026-04-04T14:40:00Z", 4), [
+    "2026-04-04T14:45:00.000Z",
+    "2026-04-04T15:00:00.000Z",
+    "2026-04-04T15:15:00.000Z",
+    "2027-04-04T14:30:00.000Z",
+  ]);
+  // Apia had no 30 December in 2011, Kwajalein no 21 August in 1993, and two 30 September in 1969.
+  assert.deepEqual(times("0 12 30 12 *", "Pacific/Apia", "2011-01-01T00:00:00Z", 1), [
+    "2012-12-29T22:00:00.000Z",
+  ]);
+  assert.deepEqual(times("0 12 21 8 *", "Pacific/Kwajalein", "1993-01-01T00:00:00Z", 1), [
+    "1994-08-21T00:00:00.000Z",
+  ]);
+  assert.deepEqual(times("30 12 30 9 *", "Pacific/Kwajalein", "1969-01-01T00:00:00Z", 3), [
+    "1969-09-30T01:30:00.000Z",
+    "1969-10-01T00:30:00.000Z",
+    "1970-10-01T00:30:00.000Z",
+  ]);
+});
+
+/** How often a zone's clock is asked: what a search costs on a machine of any speed. */
+function offsetLookups(t: TestContext, search: () => unknown): number {
+  const asked = t.mock.method(Intl.DateTimeFormat.prototype, "formatToParts");
+  search();
+  asked.mock.restore();
+  return asked.mock.callCount();
+}
+
+test("[CRN8] a rare expression asks for the zone's offset near its matches alone", (t) => {
+  const after = new Date("2026-11-27T04:00:00Z");
+  for (const [text, found] of [
+    ["0 0 29 2 *", 5],
+    ["30 2 29 3 *", 5],
+    ["0 0 30 2 *", 0],
+  ] as const)
+    for (const zone of ["Europe/Lisbon", "America/Santiago", "Asia/Gaza", "Pacific/Chatham"]) {
+      const cron = parseCron(text);
+      const lookups = offsetLookups(t, () =>
+        assert.equal(nextCrons(cron, zone, after, 5).length, found),
+      );
+      assert.ok(lookups > 0 && lookups <= 100, `${text} in ${zone}: ${lookups} look-ups`);
+    }
+});
+
 test("[CRN4] Sunday as 7, either of two day fields, leap days, and days that never come", () => {
   assert.deepEqual(parseCron("0 0 * * 7").weekdays, new Set([0]));
   assert.deepEqual(parseCron("0 0 * * 5-7").weekdays, new Set([5, 6, 0]));
@@ -190,6 +247,28 @@ test("[CRN5] what is not POSIX is refused with the field that is wrong", () => {
   }
   assert.throws(() => checkTimeZone("Mars/Olympus"), /not an IANA time zone/);
   assert.throws(() => checkTimeZone("+02:00"), /not an IANA time zone/);
+});
+
+test("[CRN5] a zone's name that the runtime knows and IANA does not is refused", () => {
+  for (const name of [
+    "PST",
+    "pst",
+    "JST",
+    "IST",
+    "ECT",
+    "ACT",
+    "MIT",
+    "SystemV/PST8",
+    "systemv/EST5",
+  ])
+    assert.throws(
+      () => checkTimeZone(name),
+      new RegExp(`"${name}" is not an IANA time zone`),
+      name,
+    );
+  const short = "UTC GMT UCT EST MST HST CET MET EET WET PRC ROC ROK utc";
+  const long = "EST5EDT W-SU NZ GB GMT0 Zulu Cuba Etc/UTC Europe/Berlin europe/berlin";
+  for (const name of [...short.split(" "), ...long.split(" ")]) checkTimeZone(name);
 });
 
 test("[CRN6] an interval means the same moments in every process", () => {
