@@ -19,7 +19,7 @@ export function draftOf(credential?: VaultCredential) {
   const held = auth?.type === "environment_variable" ? auth : undefined;
   const limited = held?.networking.type === "limited" ? held.networking : undefined;
   return {
-    type: auth?.type ?? ("static_bearer" as Auth["type"]),
+    type: auth?.type ?? "static_bearer",
     name: credential?.display_name ?? "",
     url: auth === undefined || auth.type === "environment_variable" ? "" : auth.mcp_server_url,
     /** A token, or the value of a variable. */
@@ -28,7 +28,7 @@ export function draftOf(credential?: VaultCredential) {
     clientId: oauth?.refresh?.client_id ?? "",
     refreshToken: "",
     endpoint: oauth?.refresh?.token_endpoint ?? "",
-    endpointAuth: oauth?.refresh?.token_endpoint_auth.type ?? ("none" as EndpointAuth),
+    endpointAuth: oauth?.refresh?.token_endpoint_auth.type ?? "none",
     clientSecret: "",
     scope: oauth?.refresh?.scope ?? "",
     variable: held?.secret_name ?? "",
