@@ -4,14 +4,12 @@ import type {
   VaultsCredentialsUpdateBody,
 } from "../../../contract/types.ts";
 import type { VaultCredential } from "../../kit/server/api.ts";
-import type { Auth } from "../vaults.ts";
 
 export const endpointAuths = [
   { value: "none", label: "None", hint: "A public client" },
   { value: "client_secret_basic", label: "Secret in a header", hint: "client_secret_basic" },
   { value: "client_secret_post", label: "Secret in the body", hint: "client_secret_post" },
 ] as const;
-type EndpointAuth = (typeof endpointAuths)[number]["value"];
 
 export function draftOf(credential?: VaultCredential) {
   const auth = credential?.auth;
