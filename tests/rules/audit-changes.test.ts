@@ -6,6 +6,7 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-house.ts";
 import { agentChanges } from "./audit-agents.ts";
 import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
+import { deploymentChanges } from "./audit-deployments.ts";
 import { vaultChanges } from "./audit-vaults.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
@@ -189,6 +190,7 @@ const changes: Record<string, AuditedChange> = {
   ...memberChanges(() => house),
   ...storeChanges(() => house),
   ...environmentChanges(() => house),
+  ...deploymentChanges(() => house),
   ...vaultChanges(() => house),
   ...sessionChanges(() => house),
   ...skillChanges(() => house),
@@ -262,7 +264,7 @@ const tenantFor = async (operation: string, name: string) =>
     ? platform
     : await auditTenant(house, name, changes[operation]?.type);
 
-for (const [operation, { action, prepare, state }] of Object.entries(changes)) {
+for (const [operation, { action, makes, prepare, state }] of Object.entries(changes)) {
   test(`[AUD1] ${operation} leaves exactly one event`, async () => {
     const somebody = await tenantFor(operation, `one event of ${operation}`);
     const change = await prepare(somebody);
@@ -272,7 +274,10 @@ for (const [operation, { action, prepare, state }] of Object.entries(changes)) {
     const added = (await eventsIn(house, somebody)).slice(before.length);
     assert.deepEqual(
       added.map((event) => [event.action, event.request_id]),
-      [[action, answer.headers.get("request-id")]],
+      [...(makes === undefined ? [] : [makes]), action].map((each) => [
+        each,
+        answer.headers.get("request-id"),
+      ]),
     );
   });
 

@@ -29,6 +29,8 @@ export interface AuditedChange {
   type?: OrganizationType;
   /** What the event says. */
   action: string;
+  /** Of something else that it makes in the same transaction: that has an event of its own, before this one. */
+  makes?: string;
   /** Makes ready; the result does it, in the name of this tenant. */
   prepare(tenant: Tenant): Promise<() => Promise<Answer>>;
   /** What the change changes, seen from outside: the same before and after a change that failed. */
