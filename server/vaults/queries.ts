@@ -59,7 +59,7 @@ export function listVaults(
     order by id desc limit ${rows}`);
 }
 
-/** Those of the ids that there are. */
+/** Those of the ids that there are, in no order. */
 export function findVaults(
   on: Queryable,
   workspaceId: string,
@@ -67,8 +67,7 @@ export function findVaults(
 ): Promise<Pick<VaultRow, "id" | "archivedAt">[]> {
   return on.query(sql`
     select id, archived_at as "archivedAt" from vaults
-    where workspace_id = ${workspaceId} and id = any(${ids}::text[])
-    order by id limit ${ids.length}`);
+    where workspace_id = ${workspaceId} and id = any(${ids}::text[]) limit ${ids.length}`);
 }
 
 export async function countVaults(tx: Tx, workspaceId: string): Promise<number> {

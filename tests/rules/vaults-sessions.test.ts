@@ -41,9 +41,9 @@ test("[VLT10] a session shows the vaults that it was made with, in their order",
 test("[VLT10] vaults that are not there, archived, or named twice are refused", async () => {
   const { id } = await vaults.make();
   assert.match(sentenceOf(await begin(id, id), 400), /^vault_ids: .* named twice/);
-  errorOf(await begin(id, "vlt_nothing"), 404);
+  errorOf(await begin(id, "vlt_nothing"), 404, "vault_not_found");
   const foreign = await vaults.make({}, { key: house.organizations.other.api_key });
-  errorOf(await begin(foreign.id), 404);
+  errorOf(await begin(foreign.id), 404, "vault_not_found");
   const many = Array.from({ length: 51 }, (_, n) => `vlt_${n}`);
   assert.match(sentenceOf(await begin(...many), 400), /^vault_ids: must have at most 50/);
   await vaults.good("POST", `/${id}/archive`);
