@@ -67,7 +67,7 @@ export function findVaults(
 ): Promise<Pick<VaultRow, "id" | "archivedAt">[]> {
   return on.query(sql`
     select id, archived_at as "archivedAt" from vaults
-    where workspace_id = ${workspaceId} and id = any(${ids}::text[]) limit ${ids.length}`);
+    where workspace_id = ${workspaceId} and id = any(${ids}::text[])`);
 }
 
 export async function countVaults(tx: Tx, workspaceId: string): Promise<number> {
