@@ -1,4 +1,5 @@
 // The layers of packages that this process builds, waits for, and takes away: one for each list on a machine.
+import { untilAborted } from "../../../kernel/base/until-aborted.ts";
 import type { World } from "../../../kernel/context.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { hold, type Held, type Holder } from "../../../kernel/work/hold.ts";
@@ -273,17 +274,3 @@ interface Wanted {
 }
 
 type Waiting = Pick<MountedSession, "id" | "workspaceId">;
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  work.catch(() => {}); // told to those that still wait
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const leave = () => aborted.reject(signal.reason as Error);
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-    aborted.promise.catch(() => {});
-  }
-}

@@ -1,4 +1,5 @@
 // The MCP servers of the agents of sessions: the connections that a process keeps for their threads.
+import { untilAborted } from "../../../kernel/base/until-aborted.ts";
 import type { World } from "../../../kernel/context.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
@@ -153,17 +154,11 @@ async function inTime<T>(
 ): Promise<T | "late"> {
   const waitMs = Math.max(0, Math.min(untilMs - clock.monotonicMs(), limits.serverRenewalMs));
   const late = AbortSignal.timeout(waitMs);
-  const over = AbortSignal.any([signal, late]);
-  const left = Promise.withResolvers<"late">();
-  const leave = () => (signal.aborted ? left.reject(signal.reason as Error) : left.resolve("late"));
-  over.addEventListener("abort", leave, { once: true });
-  if (over.aborted) leave();
-  renewal.catch(() => {}); // told to none that waits still
   try {
-    return await Promise.race([renewal, left.promise]);
-  } finally {
-    over.removeEventListener("abort", leave);
-    left.promise.catch(() => {});
+    return await untilAborted(renewal, AbortSignal.any([signal, late]));
+  } catch (error) {
+    if (error === late.reason) return "late";
+    throw error;
   }
 }
 
