@@ -1,11 +1,11 @@
 // `plinth files upload`: from files and pipes, several at once, and what is said where it does not work.
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { closeSync, openSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { upload } from "../../cli/files/upload.ts";
 import { CliError } from "../../cli/terminal.ts";
+import { seededRandom } from "../../kernel/base/random.ts";
 import { until } from "../rules/support.ts";
 import { openFlakyProxy } from "./flaky-proxy.ts";
 import { openFilesCommands, type FilesCommands } from "./files.ts";
@@ -23,7 +23,7 @@ const idLine = /^(file_\w+)\n$/;
 const idIn = (text: string): string => idLine.exec(text)?.[1] ?? assert.fail(text);
 
 test("the id is on standard output alone, what was uploaded beside it; the bytes are the file's", async () => {
-  const content = randomBytes(3_000_001);
+  const content = seededRandom(1).bytes(3_000_001);
   const { code, stdout, stderr } = await cabinet.files("upload", cabinet.file("a.bin", content));
   assert.equal(code, 0, stderr);
   const id = idIn(stdout);
@@ -131,7 +131,7 @@ test("what the server refuses is said with the file's name, and how far it had c
 
 test("a person sees a bar; Ctrl-C stops, and nothing is kept", async () => {
   const screen = cabinet.screen();
-  await upload(screen.terminal, [cabinet.file("bar.bin", randomBytes(2_000_000))], {});
+  await upload(screen.terminal, [cabinet.file("bar.bin", seededRandom(2).bytes(2_000_000))], {});
   assert.match(screen.text(), /↺█+ 100% {2}Sent 2\.0 MB of 2\.0 MB↺file_\w+\n<Uploaded bar\.bin: /);
   const before = await cabinet.count();
   let isRead = false;

@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { seededRandom } from "../../kernel/base/random.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { sandboxesPart } from "../../server/sessions/sandbox/sandboxes.ts";
 import { resultsOf, shell } from "./sessions-sandboxes-house.ts";
@@ -45,7 +45,7 @@ const git = (...words: string[]) =>
   execFileSync("git", words, { encoding: "utf8", env: environment }).trim();
 
 /** A bare repository that is served as files; answers its first commit. */
-function makeRepository(name: string, big = randomBytes(10)): string {
+function makeRepository(name: string, big: Buffer = Buffer.from("big")): string {
   const work = join(directory, `${name}-work`);
   git("init", "--quiet", "--initial-branch=main", work);
   const commit = (file: string, text: string | Buffer) => {
@@ -98,7 +98,7 @@ before(async () => {
   makeRepository("open");
   makeRepository("slow");
   makeRepository("held");
-  makeRepository("large", randomBytes(3 * 1024 * 1024));
+  makeRepository("large", seededRandom(1).bytes(3 * 1024 * 1024));
   makeRepository("holes", Buffer.alloc(32 * 1024 * 1024));
   await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
   it = await openSessionHouse({

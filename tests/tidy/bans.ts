@@ -82,6 +82,14 @@ export const bans: readonly Ban[] = [
     ],
   },
   {
+    what: "other bytes in each run of a test",
+    pattern: /\b(Math\.random|randomBytes|randomInt|getRandomValues|randomFill(Sync)?)\b/,
+    instead: "seededRandom() of kernel/base/random.ts: what two bytes decide is red once in 65,536",
+    within: ["tests/"],
+    // Times of what comes late; a verifier that a sign-in wants to be new.
+    except: ["tests/console/browser.ts", "tests/rules/authorizations-house.ts", "tests/tidy/"],
+  },
+  {
     what: "argon2, scrypt or pbkdf2",
     pattern: /\b(argon2(Sync)?|scrypt(Sync)?|pbkdf2(Sync)?)\b/,
     instead: "the password functions of kernel/secret",
