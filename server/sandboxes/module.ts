@@ -5,7 +5,10 @@ export { openDocker } from "./docker/provider.ts";
 export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
 export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";
-export { makeDoor, type DoorOptions } from "./door/door.ts";
+export { makeDoor } from "./door/door.ts";
+export type { DoorOptions } from "./door/reach.ts";
+export { type Authority, makeAuthority, trustedHere } from "./door/secrets/authority.ts";
+export type { DoorSecret } from "./door/secrets/secrets.ts";
 export { doorLimits } from "./door/limits.ts";
 export {
   closedPolicy,

@@ -16,12 +16,13 @@ import { systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
 import type { World } from "../../kernel/context.ts";
 import type { Refusal } from "../../server/sandboxes/door/answers.ts";
-import { type DoorOptions, makeDoor } from "../../server/sandboxes/door/door.ts";
+import { makeDoor } from "../../server/sandboxes/door/door.ts";
+import type { DoorOptions } from "../../server/sandboxes/door/reach.ts";
 import type { NetworkPolicy } from "../../server/sandboxes/door/policy.ts";
 
 export interface HouseOptions extends Pick<
   DoorOptions,
-  "changeRequest" | "lookup" | "ownAddresses"
+  "secrets" | "trusted" | "lookup" | "ownAddresses"
 > {
   policy?: NetworkPolicy;
   /** Each time that a name is looked up the next list is given, the last one for ever. */

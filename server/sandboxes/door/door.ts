@@ -5,15 +5,12 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { SandboxNetwork } from "../provider.ts";
 import { type Answer, answerSocket, tooMany } from "./answers.ts";
-import { type ChangeRequest, forward } from "./forward.ts";
+import { forward } from "./forward.ts";
+import { join } from "./join.ts";
 import { doorLimits } from "./limits.ts";
-import { connectTo, type Reach, type ReachOptions, refuse } from "./reach.ts";
-import { readAuthority } from "./target.ts";
-
-export interface DoorOptions extends ReachOptions {
-  /** Sees each request that is no tunnel before it goes out, and may give another one in its place. */
-  changeRequest?: ChangeRequest;
-}
+import { beginsTls, forwardOpened, type Opened, openTls, upgradeOpened } from "./opened.ts";
+import { connectTo, findSecrets, type Reach, type DoorOptions, refuse } from "./reach.ts";
+import { readAuthority, type Target } from "./target.ts";
 
 export function makeDoor(options: DoorOptions): SandboxNetwork {
   const sockets = new Set<Socket>();
@@ -32,7 +29,8 @@ export function makeDoor(options: DoorOptions): SandboxNetwork {
     underWay += 1;
     return () => void (underWay -= 1);
   };
-  const reach = (): Reach => ({ options, stopped: stopping.signal, begin, keep });
+  const secretsFor = findSecrets(options);
+  const reach = (): Reach => ({ options, stopped: stopping.signal, begin, keep, secretsFor });
   const server = makeServer(options, reach);
   return {
     connect(socket) {
@@ -57,25 +55,57 @@ export function makeDoor(options: DoorOptions): SandboxNetwork {
 }
 
 function makeServer(options: DoorOptions, reach: () => Reach): Server {
-  const { headMs, headBytesMax } = doorLimits;
-  const server = createServer({
-    maxHeaderSize: headBytesMax,
-    keepAliveTimeout: headMs,
-    // The target of a request to a proxy names the host.
-    requireHostHeader: false,
-  });
+  const opened = makeOpenedServer(options, reach);
+  const server = createDoorServer();
   const heads = makeHeadTimes(options.world.clock);
   server.on("connection", heads.await);
   server.on("request", (request, response) => {
     response.once("close", heads.arrived(request.socket));
-    void forward(reach(), request, { response, changeRequest: options.changeRequest });
+    void forward(reach(), request, response);
   });
   server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     heads.arrived(request.socket);
-    void tunnel(reach(), request.url ?? "", { inner: socket, head });
+    void tunnel(reach(), request.url ?? "", { inner: socket, head, opened });
   });
   return server;
 }
+
+/** What serves the requests in tunnels whose TLS ends here. */
+interface OpenedServer {
+  serve(opened: Opened): void;
+}
+
+function makeOpenedServer(options: DoorOptions, reach: () => Reach): OpenedServer {
+  const server = createDoorServer();
+  const heads = makeHeadTimes(options.world.clock);
+  const tunnels = new WeakMap<Socket, Opened>();
+  const tunnelOf = ({ socket }: IncomingMessage) => tunnels.get(socket);
+  server.on("connection", heads.await);
+  server.on("request", (incoming, response) => {
+    response.once("close", heads.arrived(incoming.socket));
+    const opened = tunnelOf(incoming);
+    if (opened !== undefined) void forwardOpened(reach(), opened, { incoming, response });
+  });
+  server.on("upgrade", (incoming, _socket, head) => {
+    heads.arrived(incoming.socket);
+    const opened = tunnelOf(incoming);
+    if (opened !== undefined) void upgradeOpened(reach(), opened, { incoming, head });
+  });
+  return {
+    serve(opened) {
+      tunnels.set(opened.inner, opened);
+      server.emit("connection", opened.inner);
+    },
+  };
+}
+
+const createDoorServer = (): Server =>
+  createServer({
+    maxHeaderSize: doorLimits.headBytesMax,
+    keepAliveTimeout: doorLimits.headMs,
+    // The target of a request to a proxy names the host, and that of a tunnel counts.
+    requireHostHeader: false,
+  });
 
 /** Node.js times the heads of sockets that it accepts itself, and these it does not. */
 function makeHeadTimes(clock: Clock) {
@@ -122,14 +152,16 @@ async function endWhenSilent(socket: Socket, clock: Clock): Promise<void> {
 async function tunnel(
   reach: Reach,
   authority: string,
-  { inner, head }: { inner: Socket; head: Buffer },
+  { inner, head, opened }: { inner: Socket; head: Buffer; opened: OpenedServer },
 ): Promise<void> {
   inner.on("error", () => {});
   const end = reach.begin();
   if (end === undefined) return answerSocket(inner, tooMany);
   try {
-    const outer = await openTunnel(reach, authority);
-    if ("status" in outer) return answerSocket(inner, outer);
+    const target = readAuthority(authority);
+    const found = await openTunnel(reach, target, authority);
+    if ("status" in found) return answerSocket(inner, found);
+    const { outer, mayHaveSecrets } = found;
     // Of one that is closed already no event would come any more.
     if (inner.destroyed || outer.destroyed) {
       inner.destroy();
@@ -137,7 +169,16 @@ async function tunnel(
       return;
     }
     inner.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    if (head.length > 0) outer.write(head);
+    if (head.length > 0) inner.unshift(head);
+    const { secrets, trusted } = reach.options;
+    if (target !== undefined && secrets !== undefined && mayHaveSecrets) {
+      if (await beginsTls(inner, outer)) {
+        // Its requests are counted one by one.
+        const means = { authority: secrets.authority, trusted };
+        opened.serve(await openTls(means, target, { inner, outer }));
+        return;
+      }
+    }
     join(inner, outer);
     join(outer, inner);
     await Promise.all(
@@ -151,17 +192,14 @@ async function tunnel(
   }
 }
 
-async function openTunnel(reach: Reach, authority: string): Promise<Socket | Answer> {
-  const target = readAuthority(authority);
-  if (target !== undefined) return await connectTo(reach, target);
-  return refuse(reach, { host: authority, port: 0, reason: "spelling" });
-}
-
-/** What one side says the other hears, to the end; a side that breaks off takes the other along. */
-function join(from: Socket, to: Socket): void {
-  from.pipe(to);
-  from.once("close", () => {
-    if (from.readableEnded) to.destroySoon();
-    else to.destroy();
-  });
+async function openTunnel(
+  reach: Reach,
+  target: Target | undefined,
+  authority: string,
+): Promise<{ outer: Socket; mayHaveSecrets: boolean } | Answer> {
+  if (target === undefined) return refuse(reach, { host: authority, port: 0, reason: "spelling" });
+  const secrets = await reach.secretsFor(target);
+  if ("status" in secrets) return secrets;
+  const outer = await connectTo(reach, target);
+  return "status" in outer ? outer : { outer, mayHaveSecrets: secrets.all.length > 0 };
 }

@@ -11,10 +11,14 @@ export const doorLimits = {
   /** From the connection, or the answer before, to the last byte of a request's head. */
   headMs: 15_000,
   headBytesMax: 32 * 1024,
+  /** A longer body that is changed goes on in chunks, since its length is not known before. */
+  changedBodyBytesMax: 1024 * 1024,
   /** Names are looked up and connected to within this time. */
   connectMs: 15_000,
   /** Of a process: the look-ups of the system occupy its threads, of which there are four, for as long as they take. */
   lookUpsMax: 2,
   /** A policy that changed holds for connections after this time. */
   policyAgeMs: 2_000,
+  /** So do credentials. */
+  secretsAgeMs: 500,
 };

@@ -98,5 +98,5 @@ export function judge(
   return { isAllowed: false, reason: "port", ports };
 }
 
-const covers = (allowed: string, host: string): boolean =>
+export const covers = (allowed: string, host: string): boolean =>
   allowed.startsWith("*.") ? host.endsWith(allowed.slice(1)) : host === allowed;

@@ -30,8 +30,8 @@ export function readAbsolute(url: string): { target: Target; path: string } | un
   return { target, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-export const usualHttpPort = 80;
+export const usualPorts = { http: 80, https: 443 };
 
 /** As the header `host` has it. */
-export const hostHeader = ({ host, port }: Target): string =>
-  port === usualHttpPort ? host : `${host}:${port}`;
+export const hostHeader = ({ host, port }: Target, scheme: keyof typeof usualPorts): string =>
+  port === usualPorts[scheme] ? host : `${host}:${port}`;

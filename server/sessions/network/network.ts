@@ -41,7 +41,7 @@ export const networkPart = part("network of sandboxes", {
 export function openNetwork(
   world: World,
   sessionId: string,
-  more: Pick<DoorOptions, "changeRequest" | "lookup" | "ownAddresses"> = {},
+  more: Pick<DoorOptions, "secrets" | "lookup" | "ownAddresses"> = {},
 ): SandboxNetwork {
   const { refusals, lookUps } = networkPart.of(world);
   // One after the other, so that a sandbox whose names are slow to find keeps no other one waiting for long.

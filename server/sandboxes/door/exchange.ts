@@ -1,0 +1,182 @@
+// One request on its way to its target, and the reply on its way back, while they come.
+import { type Agent, type IncomingMessage, request as send, type ServerResponse } from "node:http";
+import type { Duplex, Readable } from "node:stream";
+import { type Answer, answerHeaders } from "./answers.ts";
+import { doorLimits } from "./limits.ts";
+import { replacing } from "./secrets/replacing.ts";
+import { hideIn, maskOf } from "./secrets/secrets.ts";
+import { hostHeader, type Target, type usualPorts } from "./target.ts";
+
+export interface ForwardedRequest {
+  readonly target: Target;
+  readonly scheme: keyof typeof usualPorts;
+  readonly method: string;
+  readonly path: string;
+  /** Names and values in turn, as they came; neither `host` nor what belongs to one connection is among them. */
+  readonly headers: readonly string[];
+  readonly body: Readable;
+}
+
+/** They say something of one connection, and each connection has its own. */
+const hopByHop = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+];
+
+export function answer(response: ServerResponse, given: Answer): void {
+  response.writeHead(given.status, given.phrase, answerHeaders(given)).end(`${given.sentence}\n`);
+}
+
+export const fault = (status: number, phrase: string, sentence: string): Answer => ({
+  status,
+  phrase,
+  sentence,
+});
+
+export const noCoding = fault(
+  501,
+  "Unknown coding",
+  "The only transfer coding taken here is chunked.",
+);
+export const brokenOff = ({ host, port }: Target) =>
+  fault(502, "Host broke off", `${host}:${port} ended the connection without an answer in HTTP.`);
+
+/** What goes on of the headers of a request; undefined where its coding is unknown. */
+export function headersToSend({ headers, rawHeaders }: IncomingMessage): string[] | undefined {
+  const coding = headers["transfer-encoding"]?.trim().toLowerCase();
+  if (coding !== undefined && coding !== "chunked") return undefined;
+  return [
+    ...withoutHops(rawHeaders, headers.connection, ["host", "expect"]),
+    ...(coding === undefined ? [] : ["transfer-encoding", "chunked"]),
+  ];
+}
+
+export function withoutHops(
+  raw: readonly string[],
+  connection: string | undefined,
+  more: readonly string[] = [],
+): string[] {
+  const named = (connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const gone = new Set([...hopByHop, ...named, ...more]);
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = "", value = ""] = [raw[at], raw[at + 1]];
+    if (!gone.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
+}
+
+export interface Exchange {
+  incoming: IncomingMessage;
+  response: ServerResponse;
+  /** The connection to the target: for this one request, or for others after it by means of its agent. */
+  socket: Duplex;
+  agent?: Agent;
+  /** What the sandbox must not see in the reply. */
+  hidden: readonly string[];
+}
+
+/** Resolves when the exchange is over, and its connection where that serves no other one. */
+export function exchange(
+  request: ForwardedRequest,
+  { incoming, response, socket, agent, hidden }: Exchange,
+): Promise<void> {
+  const { target, scheme, method, path, headers, body } = request;
+  return new Promise((resolve) => {
+    (agent === undefined ? socket : response).once("close", () => resolve());
+    const fail = () => {
+      if (response.headersSent) response.destroy();
+      else answer(response, brokenOff(target));
+      socket.destroy();
+    };
+    // Handlers run for servers of strangers: what Node.js will not write on ends this exchange alone.
+    const orFail =
+      <Args extends unknown[]>(act: (...args: Args) => void) =>
+      (...args: Args) => {
+        try {
+          act(...args);
+        } catch {
+          fail();
+        }
+      };
+    response.once("close", () => {
+      if (!response.writableFinished) socket.destroy();
+    });
+    const outgoing = send({
+      ...(agent === undefined ? { createConnection: () => socket } : { agent }),
+      method,
+      path,
+      headers: ["host", hostHeader(target, scheme), ...headers, ...lengthOf(method, headers)],
+      maxHeaderSize: doorLimits.headBytesMax,
+    });
+    outgoing.on("error", fail);
+    outgoing.on("upgrade", fail);
+    outgoing.on(
+      "response",
+      orFail((reply: IncomingMessage) => {
+        reply.on("error", fail);
+        const ends = agent !== undefined && !outgoing.shouldKeepAlive;
+        response.writeHead(reply.statusCode ?? 502, hideIn(phraseOf(reply), hidden), [
+          ...hideInAll(headersOf(reply), hidden),
+          ...(ends ? ["connection", "close"] : []),
+        ]);
+        const shown = hideInBody(reply, hidden);
+        shown.pipe(response, { end: false });
+        shown.once(
+          "end",
+          orFail(() => {
+            response.addTrailers(pairs(hideInAll(reply.rawTrailers, hidden)));
+            response.end();
+          }),
+        );
+      }),
+    );
+    body.on("error", fail);
+    body.pipe(outgoing, { end: false });
+    body.once(
+      "end",
+      orFail(() => {
+        outgoing.addTrailers(pairs(incoming.rawTrailers));
+        outgoing.end();
+      }),
+    );
+  });
+}
+
+const bodiless: readonly string[] = ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE"];
+
+/** A request that says nothing of its body has none; of some methods that is to be said. */
+function lengthOf(method: string, headers: readonly string[]): string[] {
+  const isTold = headers.some(
+    (name, at) => at % 2 === 0 && /^(content-length|transfer-encoding)$/i.test(name),
+  );
+  return isTold || bodiless.includes(method) ? [] : ["content-length", "0"];
+}
+
+const hideInAll = (texts: readonly string[], hidden: readonly string[]): string[] =>
+  texts.map((text) => hideIn(text, hidden));
+
+/** Where the body is coded, a secret in it has another form, and is not found. */
+function hideInBody(reply: IncomingMessage, hidden: readonly string[]): Readable {
+  if (hidden.length === 0 || !isPlain(reply.headers["content-encoding"])) return reply;
+  return reply.pipe(replacing(hidden.map((form) => ({ from: form, to: maskOf(form) }))));
+}
+
+/** Of `content-encoding`. */
+export const isPlain = (coding: string | undefined): boolean =>
+  coding === undefined || /^(identity)?$/i.test(coding.trim());
+
+export const headersOf = ({ rawHeaders, headers }: IncomingMessage) =>
+  withoutHops(rawHeaders, headers.connection);
+
+export const phraseOf = ({ statusMessage = "" }: IncomingMessage) =>
+  /^[\t\x20-\x7e]*$/.test(statusMessage) ? statusMessage : "";
+
+const pairs = (raw: readonly string[]): [string, string][] =>
+  raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as [string, string]] : []));

@@ -1,0 +1,130 @@
+// A request of a sandbox goes on with the secrets in it that its target may have, and the reply comes back without them.
+import { Readable } from "node:stream";
+import type { Answer } from "../answers.ts";
+import {
+  answer,
+  brokenOff,
+  type Exchange,
+  exchange,
+  type ForwardedRequest,
+  isPlain,
+} from "../exchange.ts";
+import { doorLimits } from "../limits.ts";
+import { putIntoHeaders } from "./headers.ts";
+import { replacing } from "./replacing.ts";
+import { asBytes, type DoorSecret, formsOf, type SecretsFor } from "./secrets.ts";
+
+export interface SendingOn extends Omit<Exchange, "hidden"> {
+  secrets: SecretsFor;
+  /** Else the placeholders go on as they are. */
+  mayHave: boolean;
+}
+
+export async function sendOn(
+  request: ForwardedRequest,
+  { secrets, mayHave, ...rest }: SendingOn,
+): Promise<void> {
+  const { response, socket } = rest;
+  const changed = mayHave && secrets.all.length > 0 ? await putInto(request, secrets) : request;
+  if (changed === undefined || response.destroyed) {
+    response.destroy();
+    return void socket.destroy();
+  }
+  if ("status" in changed) {
+    answer(response, changed);
+    return void socket.destroy();
+  }
+  // Of one that is closed already no event would come any more.
+  if (socket.destroyed) return answer(response, brokenOff(request.target));
+  const hidden = secrets.all.flatMap(({ value }) => formsOf(value));
+  await exchange(changed, { ...rest, hidden: [...hidden, ...secrets.sent] });
+}
+
+/** Undefined where the body broke off. */
+async function putInto(
+  request: ForwardedRequest,
+  secrets: SecretsFor,
+): Promise<ForwardedRequest | Answer | undefined> {
+  const { headers, used, sent } = putIntoHeaders(request.headers, secrets.all);
+  secrets.remember(sent);
+  for (const secret of used) if (!(await secrets.willBeUsed(secret))) return notNoted;
+  const withHeaders = { ...request, headers: used.size > 0 ? uncoded(headers) : headers };
+  const inBody = secrets.all.filter(({ places }) => places.body);
+  return inBody.length > 0 ? putIntoBody(withHeaders, inBody, secrets) : withHeaders;
+}
+
+const notNoted: Answer = {
+  status: 503,
+  phrase: "Not possible just now",
+  sentence: "That a credential is used could not be written down just now. Try again in a moment.",
+};
+
+/** What comes back in another coding could not be looked through. */
+const uncoded = (headers: readonly string[]): string[] =>
+  withHeaders(headers, { "accept-encoding": "identity" });
+
+/** In the place of those of the same names. */
+function withHeaders(headers: readonly string[], changed: Record<string, string>): string[] {
+  const kept = headers.filter((_, at) => {
+    const name = (headers[at - (at % 2)] ?? "").toLowerCase();
+    return !(name in changed);
+  });
+  return [...kept, ...Object.entries(changed).flat()];
+}
+
+async function putIntoBody(
+  request: ForwardedRequest,
+  inBody: readonly DoorSecret[],
+  secrets: SecretsFor,
+): Promise<ForwardedRequest | undefined> {
+  const told = new Map(
+    request.headers.flatMap((name, at): [string, string][] =>
+      at % 2 === 0 ? [[name.toLowerCase(), request.headers[at + 1] ?? ""]] : [],
+    ),
+  );
+  const length = told.get("content-length");
+  const hasBody = told.has("transfer-encoding") || Number(length ?? 0) > 0;
+  if (!hasBody || !isPlain(told.get("content-encoding"))) return request;
+  const write = writerFor(told.get("content-type"));
+  const changing = replacing(
+    inBody.map((secret) => ({
+      from: secret.placeholder,
+      to: asBytes(write(secret.value)),
+      onFirst: async () => {
+        if (!(await secrets.willBeUsed(secret))) throw new Error(notNoted.sentence);
+      },
+    })),
+  );
+  request.body.once("error", (error) => changing.destroy(error));
+  request.body.pipe(changing);
+  const headers = uncoded(request.headers);
+  if (length === undefined) return { ...request, headers, body: changing };
+  if (Number(length) > doorLimits.changedBodyBytesMax) {
+    const rest = headers.filter((_, at) => !/^content-length$/i.test(headers[at - (at % 2)] ?? ""));
+    return { ...request, headers: [...rest, "transfer-encoding", "chunked"], body: changing };
+  }
+  const whole = await readWhole(changing);
+  if (whole === undefined) return undefined;
+  return {
+    ...request,
+    headers: withHeaders(headers, { "content-length": `${whole.length}` }),
+    body: Readable.from([whole], { objectMode: false }),
+  };
+}
+
+async function readWhole(body: Readable): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of body) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the body writes texts. */
+function writerFor(type = ""): (value: string) => string {
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return encodeURIComponent;
+  if (/[/+]json\b/i.test(type)) return (value) => JSON.stringify(value).slice(1, -1);
+  return (value) => value;
+}

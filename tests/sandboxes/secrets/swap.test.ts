@@ -1,0 +1,218 @@
+// Rules SBX29 and SBX100 to SBX108: secrets that are put in on the way out, and hidden on the way back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { seededRandom } from "../../../kernel/base/random.ts";
+import { replacing } from "../../../server/sandboxes/door/secrets/replacing.ts";
+import { statusOf, web } from "../door-house.ts";
+import {
+  ask,
+  echo,
+  keeper,
+  openSecretHouse,
+  placeholder,
+  secretOf,
+  secureWeb,
+  value,
+} from "./house.ts";
+
+test("[SBX29] a placeholder in a header arrives as the secret, at the hosts of the credential", async () => {
+  const { asked, handle } = keeper();
+  await using server = await secureWeb(handle);
+  await using house = await openSecretHouse([secretOf()]);
+  const answer = await ask(house.port, `api.example:${server.port}`, [
+    `GET /path?key=${placeholder} HTTP/1.1`,
+    `Authorization: Bearer ${placeholder}`,
+    `X-Two: ${placeholder},${placeholder}`,
+  ]);
+  assert.equal(statusOf(answer), 200);
+  const [request] = asked;
+  assert.equal(request?.headers["authorization"], `Bearer ${value}`);
+  assert.equal(request?.headers["x-two"], `${value},${value}`);
+  assert.equal(request?.url, `/path?key=${placeholder}`, "an address is no place for it");
+  assert.equal(request?.headers["accept-encoding"], "identity");
+});
+
+test("[SBX29] other hosts get the placeholder, and their TLS stays closed", async () => {
+  await using server = await secureWeb(echo, { host: "other.example" });
+  await using house = await openSecretHouse([secretOf()]);
+  // The door's authority does not speak for this host: the client sees the host's own certificate, and gives up.
+  await assert.rejects(ask(house.port, `other.example:${server.port}`, ["GET / HTTP/1.1"]), {
+    code: /SELF_SIGNED|UNABLE_TO/,
+  });
+});
+
+test("[SBX100] Basic is decoded and coded again; other spellings stand for nothing", async () => {
+  const { asked, handle } = keeper();
+  await using server = await secureWeb(handle);
+  await using house = await openSecretHouse([secretOf()]);
+  const code = (words: string) => Buffer.from(words).toString("base64");
+  const send = async (authorization: string) => {
+    await ask(house.port, `api.example:${server.port}`, [
+      "GET / HTTP/1.1",
+      `authorization: ${authorization}`,
+    ]);
+    return asked.at(-1)?.headers["authorization"];
+  };
+  assert.equal(await send(`Basic ${code(`me:${placeholder}`)}`), `Basic ${code(`me:${value}`)}`);
+  for (const spelled of [
+    placeholder.toUpperCase(),
+    code(placeholder),
+    encodeURIComponent(placeholder).replace("_", "%5F"),
+    `${placeholder.slice(0, -1)}0`,
+    [...placeholder].join("\t"),
+  ])
+    assert.equal(await send(`Bearer ${spelled}`), `Bearer ${spelled}`);
+});
+
+test("[SBX104] what comes back is hidden in headers and bodies, and keeps its length", async () => {
+  await using server = await secureWeb(async (request, response) => {
+    const said = await text(request);
+    const shown = JSON.stringify({ ...request.headers, said });
+    response.writeHead(200, `OK ${request.headers["x-a"] as string}`, {
+      "content-length": Buffer.byteLength(shown),
+      "x-echo": request.headers["x-a"],
+    });
+    // In pieces that cut what is to be hidden.
+    for (let at = 0; at < shown.length; at += 7) response.write(shown.slice(at, at + 7));
+    response.end();
+  });
+  await using house = await openSecretHouse([secretOf()]);
+  const basic = Buffer.from(`me:${placeholder}`).toString("base64");
+  const answer = await ask(
+    house.port,
+    `api.example:${server.port}`,
+    [
+      "POST / HTTP/1.1",
+      `x-a: ${placeholder}`,
+      `authorization: Basic ${basic}`,
+      "content-length: 5",
+    ],
+    "hello",
+  );
+  const stars = "*".repeat(value.length);
+  assert.match(answer, new RegExp(`^HTTP/1.1 200 OK [*]{${value.length}}\r\n`));
+  assert.ok(answer.toLowerCase().includes(`x-echo: ${stars}`));
+  for (const form of [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    Buffer.from(`me:${value}`).toString("base64"),
+  ])
+    assert.ok(!answer.includes(form), form);
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  assert.equal(/content-length: (\d+)/i.exec(head)?.[1], `${body.length}`);
+  assert.match(body, /"said":"hello"/);
+});
+
+test("[SBX104] a short secret is sent, and not hidden", async () => {
+  await using server = await secureWeb(echo);
+  await using house = await openSecretHouse([secretOf({ value: "abcde" })]);
+  const answer = await ask(house.port, `api.example:${server.port}`, [
+    "GET / HTTP/1.1",
+    `x-a: ${placeholder}`,
+  ]);
+  assert.match(answer, /"x-a":"abcde"/);
+});
+
+test("[SBX107] bodies, where the credential says so, as their type writes texts", async () => {
+  const { asked, handle } = keeper();
+  await using server = await secureWeb(handle);
+  const send = async (secret: ReturnType<typeof secretOf>, headers: string[], body: string) => {
+    await using house = await openSecretHouse([secret]);
+    await ask(house.port, `api.example:${server.port}`, ["POST / HTTP/1.1", ...headers], body);
+    return asked.at(-1);
+  };
+  const inBody = secretOf({ places: { header: false, body: true } });
+  const body = `{"token":"${placeholder}"}`;
+  const length = `content-length: ${body.length}`;
+  const json = await send(inBody, ["content-type: application/json; charset=utf-8", length], body);
+  assert.deepEqual(JSON.parse(json?.body ?? ""), { token: value });
+  assert.equal(json?.headers["content-length"], `${json?.body.length}`);
+  const form = await send(inBody, ["content-type: application/x-www-form-urlencoded", length], body);
+  assert.equal(form?.body, `{"token":"${encodeURIComponent(value)}"}`);
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  const chunked = await send(inBody, ["transfer-encoding: chunked", `x-a: ${placeholder}`], chunk);
+  assert.equal(chunked?.body, `{"token":"${value}"}`);
+  assert.equal(chunked?.headers["x-a"], placeholder, "not into headers where it says no");
+  assert.equal((await send(secretOf(), [length], body))?.body, body, "not unless it says so");
+  const coded = await send(inBody, ["content-encoding: gzip", length], body);
+  assert.equal(coded?.body, body, "what is coded passes as it is");
+});
+
+test("[SBX107] a long body goes on in chunks, whole", async () => {
+  const { asked, handle } = keeper();
+  await using server = await secureWeb(handle);
+  const secret = secretOf({ places: { header: false, body: true } });
+  await using house = await openSecretHouse([secret]);
+  const body = `${"a".repeat(1_100_000)}${placeholder}${"b".repeat(100_000)}`;
+  await ask(
+    house.port,
+    `api.example:${server.port}`,
+    ["PUT / HTTP/1.1", `content-length: ${body.length}`],
+    body,
+  );
+  assert.equal(asked[0]?.body, body.replace(placeholder, () => value));
+  assert.equal(asked[0]?.headers["transfer-encoding"], "chunked");
+});
+
+test("[SBX103] over plain HTTP it goes to networks that the operator allows alone", async () => {
+  const { asked, handle } = keeper();
+  await using server = await web(handle);
+  const send = async (allowed: string[]) => {
+    await using house = await openSecretHouse([secretOf({ hosts: undefined })], {
+      allowed,
+      // Of the public internet by what the door knows, and this machine all the same.
+      ...(allowed.length === 0 && { ownAddresses: () => [] }),
+    });
+    return await house.talk(
+      `GET http://127.0.0.1:${server.port}/ HTTP/1.1\r\nx-a: ${placeholder}\r\nconnection: close\r\n\r\n`,
+    );
+  };
+  assert.equal(statusOf(await send(["127.0.0.1"])), 200);
+  assert.equal(asked[0]?.headers["x-a"], value);
+  assert.equal(statusOf(await send([])), 403, "and nothing at all goes to other private ones");
+});
+
+test("[SBX106] a use that cannot be noted is none, and what cannot be read lets nothing out", async () => {
+  const { asked, handle } = keeper();
+  await using server = await secureWeb(handle);
+  const target = `api.example:${server.port}`;
+  const noted: string[] = [];
+  let isThere = true;
+  const secret = secretOf({
+    willBeUsed: async (host) => {
+      noted.push(host);
+      return noted.length > 1;
+    },
+  });
+  await using house = await openSecretHouse(async () => (isThere ? [secret] : undefined));
+  const lines = ["GET / HTTP/1.1", `x-a: ${placeholder}`];
+  assert.equal(statusOf(await ask(house.port, target, lines)), 503);
+  assert.deepEqual(asked, []);
+  assert.equal(statusOf(await ask(house.port, target, lines)), 200);
+  assert.deepEqual(noted, ["api.example", "api.example"]);
+  isThere = false;
+  assert.match((await house.tunnel(target)).head, /^HTTP\/1\.1 503 /);
+});
+
+test("[SBX107] texts in a stream are found however it is cut", async () => {
+  const random = seededRandom(7);
+  const sought = ["abab", "abc", "b", "cccccccc"];
+  for (let round = 0; round < 2_000; round++) {
+    const length = Math.floor(random.fraction() * 60);
+    const words = Array.from({ length }, () => "abc"[Math.floor(random.fraction() * 3)]).join("");
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < words.length; ) {
+      const next = at + 1 + Math.floor(random.fraction() * 6);
+      pieces.push(Buffer.from(words.slice(at, next)));
+      at = next;
+    }
+    const chosen = sought.filter(() => random.fraction() < 0.5);
+    const to = (from: string) => `<${from.length}>`;
+    const pattern = new RegExp(chosen.join("|") || "(?!)", "g");
+    const changing = replacing(chosen.map((from) => ({ from, to: to(from) })));
+    const got = await buffer(Readable.from(pieces).pipe(changing));
+    assert.equal(got.toString(), words.replaceAll(pattern, to), `${words} ${chosen.join()}`);
+  }
+});
