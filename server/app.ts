@@ -167,6 +167,7 @@ export const parts: readonly Part<unknown, World>[] = [
   memory.memoryReadsPart,
   skills.uploadsPart,
   vaults.renewalsPart,
+  vaults.usesPart,
   jobRunnerPart,
   batches.runnerPart,
   sessions.networkPart,

@@ -20,6 +20,7 @@ const untold = [
   "vault_credential.updated",
   "vault_credential.validated",
   "vault_credential.refreshed",
+  "vault_credential.used",
 ] as const;
 type Untold = (typeof untold)[number];
 type Told = Extract<WorkspaceEventType, `vault${string}`>;
@@ -57,13 +58,15 @@ export async function recordChanges(
 }
 
 /** What this server does by itself. */
-export const renewing: AuditActor = {
+const byItself = (name: string): AuditActor => ({
   type: "system",
   id: null,
-  name: "the renewal of tokens",
+  name,
   address: "local",
   requestId: null,
-};
+});
+export const renewing = byItself("the renewal of tokens");
+export const using = byItself("a session");
 
 export const recordByCaller = (tx: Tx, context: Context, ...changes: VaultChange[]) =>
   recordChanges(

@@ -10,3 +10,12 @@ export { secretContext as credentialSecretContext } from "./credentials/service.
 export { limits as vaultLimits } from "./limits.ts";
 export { routes } from "./routes.ts";
 export { credentialsForServer, expectSessionVaults } from "./session-vaults.ts";
+export type { VaultsOfSession } from "./variables/queries.ts";
+export { noteUse, usesPart } from "./variables/uses.ts";
+export {
+  openVariables,
+  variablesFor,
+  type OpenVariable,
+  type Variable,
+  type VariablesOfSession,
+} from "./variables/variables.ts";

@@ -6,7 +6,7 @@ import { listLive, type LiveCredential } from "./credentials/queries.ts";
 import { findVaults } from "./queries.ts";
 import type { TokenOwner } from "./tokens/renew.ts";
 
-/** Rules VLT10 to VLT12: what is wrong with the vaults of a session that is to begin. */
+/** Rules VLT10 and VLT11: what is wrong with the vaults of a session that is to begin. */
 export async function expectSessionVaults(
   on: Queryable,
   workspaceId: string,
@@ -24,14 +24,7 @@ export async function expectSessionVaults(
         code: "vault_archived",
       });
   }
-  const credentials = await listLive(on, workspaceId, ids);
-  expectOneEach(credentials);
-  const variable = credentials.find(({ auth }) => auth.type === "environment_variable");
-  if (variable !== undefined)
-    throw invalid(
-      `vault_ids: the vault ${variable.vaultId} has the credential ${variable.id}, an environment_variable, which this server does not put into sandboxes yet. Name a vault without one.`,
-      { code: "unsupported" },
-    );
+  expectOneEach(await listLive(on, workspaceId, ids));
 }
 
 function expectOneEach(credentials: readonly LiveCredential[]): void {

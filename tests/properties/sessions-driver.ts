@@ -66,7 +66,7 @@ export function drive(
   const driver: Driver = { state: emptyThread("sthr_1"), log, act, settle };
   const facts: ThreadFacts = {
     toolsHere: new Set(hasHands ? ["tool"] : []),
-    hasServers: hasHands,
+    hasServices: hasHands,
     isBudgetReached: false,
     compactAtTokens: 1_000,
     nowMs: 0,

@@ -46,7 +46,9 @@ function read(reach: Reach, incoming: IncomingMessage): ForwardedRequest | Answe
   // A proposal of HTTP/2 may be passed over, and some clients make it each time.
   if (upgrade !== undefined && upgrade !== "h2c") return noUpgrade;
   const sent = headersToSend(incoming);
-  return sent === undefined ? noCoding : { ...there, scheme: "http", method, headers: sent, body: incoming };
+  return sent === undefined
+    ? noCoding
+    : { ...there, scheme: "http", method, headers: sent, body: incoming };
 }
 
 const notForProxies = fault(

@@ -189,8 +189,13 @@ export async function upgradeOpened(
       method: request.method,
       path: request.path,
       headers: [
-        ...["host", hostHeader(opened.target, "https"), ...headers],
-        ...["connection", "upgrade", "upgrade", incoming.headers.upgrade ?? ""],
+        "host",
+        hostHeader(opened.target, "https"),
+        ...headers,
+        "connection",
+        "upgrade",
+        "upgrade",
+        incoming.headers.upgrade ?? "",
       ],
       maxHeaderSize: doorLimits.headBytesMax,
     });

@@ -98,5 +98,15 @@ export function judge(
   return { isAllowed: false, reason: "port", ports };
 }
 
+/** Whether any host of a list is one that the policy allows; without a list, any at all. */
+export function mayReach(policy: NetworkPolicy, hosts: readonly string[] | undefined): boolean {
+  if (policy.type === "unrestricted") return hosts?.length !== 0;
+  if (hosts === undefined) return policy.hosts.length > 0;
+  return hosts.some((host) => policy.hosts.some((allowed) => haveInCommon(allowed.host, host)));
+}
+
+const haveInCommon = (one: string, other: string): boolean =>
+  covers(one, other) || covers(other, one) || (other.startsWith("*.") && one === other);
+
 export const covers = (allowed: string, host: string): boolean =>
   allowed.startsWith("*.") ? host.endsWith(allowed.slice(1)) : host === allowed;

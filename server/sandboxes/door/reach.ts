@@ -13,7 +13,12 @@ import {
 import { dial, DialFailure } from "./dial.ts";
 import { judge, type NetworkPolicy } from "./policy.ts";
 import type { Authority } from "./secrets/authority.ts";
-import { noSecrets, SandboxSecrets, type SecretsFor, type SecretSource } from "./secrets/secrets.ts";
+import {
+  noSecrets,
+  SandboxSecrets,
+  type SecretsFor,
+  type SecretSource,
+} from "./secrets/secrets.ts";
 import type { Target } from "./target.ts";
 
 export interface DoorOptions {

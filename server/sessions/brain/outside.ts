@@ -39,6 +39,7 @@ import {
   type OutsideStep,
 } from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
+import { variableErrors } from "../variables/variables.ts";
 
 /** Puts what came of it into a draft; "later": it is tried again after a pause. */
 export type Came = (draft: Draft, context: StepContext) => "later" | void;
@@ -59,8 +60,9 @@ export async function doStep(
   if (step.do === "run_tool")
     return runToolCall(world, { session, members, thread, signal }, step.call);
   if (step.do === "list_tools") {
-    const { connected, errors } = await serverToolsOf(world, { session, thread, signal }, null);
-    return (draft, context) => addToolsListed(draft, context, { connected, errors });
+    const listed = await serverToolsOf(world, { session, thread, signal }, null);
+    const useless = thread.facts.parentId === null ? await variableErrors(world, session) : [];
+    return (draft, context) => addToolsListed(draft, context, { ...listed, useless });
   }
   const { config: agentConfig } = agentOf(thread, session);
   const isPrimary = thread.facts.parentId === null;

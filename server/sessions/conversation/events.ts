@@ -68,6 +68,14 @@ export interface ServerError {
   mcp_server_name: string;
 }
 
+/** That a credential of the session's vaults is of no use in it. */
+export interface CredentialError {
+  type: "credential_host_unreachable_error";
+  message: string;
+  credential_id: string;
+  vault_id: string;
+}
+
 /** Events of other threads are told in the session's own too, and name theirs; null: the one whose log it is. */
 export function threadNamedIn(event: unknown): string | null {
   const { session_thread_id: named = null } = event as { session_thread_id?: string | null };
@@ -79,7 +87,7 @@ export type AgentEvent =
   | ({ type: "agent.custom_tool_use" } & CallData)
   | ({ type: "agent.mcp_tool_use"; mcp_server_name: string } & CallData)
   | { type: "agent.mcp_tool_result"; mcp_tool_use_id: string; content: Block[]; is_error: boolean }
-  | { type: "session.error"; error: ServerError | { type: string } }
+  | { type: "session.error"; error: ServerError | CredentialError | { type: string } }
   | { type: "agent.tool_result"; tool_use_id: string; content: Block[]; is_error: boolean }
   | {
       type: "agent.thread_message_sent";

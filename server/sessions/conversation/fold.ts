@@ -103,6 +103,8 @@ function takeAgentEvent(state: ThreadState, id: string, event: AgentEvent): void
     case "session.error":
       if ("mcp_server_name" in event.error)
         state.serverFaults[event.error.mcp_server_name] = event.error.type;
+      if ("credential_id" in event.error)
+        state.credentialFaults[event.error.credential_id] = event.error.message;
       return;
     case "agent.tool_use":
     case "agent.custom_tool_use":

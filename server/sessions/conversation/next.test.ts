@@ -41,7 +41,7 @@ function calledTwice(...after: LoggedEvent["event"][]): ThreadState {
 
 const facts: ThreadFacts = {
   toolsHere: new Set(["bash"]),
-  hasServers: false,
+  hasServices: false,
   isBudgetReached: false,
   compactAtTokens: null,
   nowMs: 0,

@@ -9,7 +9,7 @@ export type NextStep =
   /** Other agents work for this one. */
   | { do: "wait" }
   | { do: "start_turn"; inputs: readonly Input[] }
-  /** Its agent's MCP servers are asked for their tools. */
+  /** Its agent's MCP servers are asked for their tools, and the session's vaults are looked into. */
   | { do: "list_tools" }
   | { do: "ask_model" }
   | { do: "compact" }
@@ -36,8 +36,8 @@ export interface CallAnswer {
 export interface ThreadFacts {
   /** The built-in tools that this server runs: calls of others are answered by clients or workers. */
   toolsHere: ReadonlySet<string>;
-  /** Tools of MCP servers are listed once in a turn, before its model is asked. */
-  hasServers: boolean;
+  /** MCP servers or vaults, which are asked once in a turn, before its model is. */
+  hasServices: boolean;
   isBudgetReached: boolean;
   /** Of the window of the model; null where it is not known. */
   compactAtTokens: number | null;
@@ -165,7 +165,7 @@ function askModel(state: ThreadState, facts: ThreadFacts): NextStep {
   if (turn !== null && turn.rounds >= limits.roundsMax)
     return { do: "stop", reason: exhausted, error: "tool_use_limit", flushed: state.waiting };
   const isFull = facts.compactAtTokens !== null && state.contextTokens >= facts.compactAtTokens;
-  if (facts.hasServers && turn?.servers === null) return { do: "list_tools" };
+  if (facts.hasServices && turn?.servers === null) return { do: "list_tools" };
   if (!isFull) return { do: "ask_model" };
   if (turn !== null && turn.compactions >= limits.compactionsMax)
     return { do: "stop", reason: exhausted, error: "compaction_limit", flushed: state.waiting };

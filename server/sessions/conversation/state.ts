@@ -94,6 +94,8 @@ export interface ThreadState {
   announced: { id: string; blockId: string }[];
   /** MCP servers that do not work, as clients were told: by name, the type of the error. */
   serverFaults: Record<string, string>;
+  /** Credentials that are of no use, as clients were told: by id, why. */
+  credentialFaults: Record<string, string>;
 }
 
 export const emptyThread = (id: string): ThreadState => ({
@@ -116,4 +118,5 @@ export const emptyThread = (id: string): ThreadState => ({
   contextTokens: 0,
   announced: [],
   serverFaults: {},
+  credentialFaults: {},
 });

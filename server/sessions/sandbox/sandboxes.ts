@@ -13,8 +13,6 @@ import {
   sandboxSettingsOf,
   summaryOf,
   type Sandbox,
-  type SandboxLimits,
-  type SandboxNetwork,
   type SandboxProvider,
   type SandboxSettings,
   type SandboxSummary,
@@ -23,27 +21,24 @@ import { sandboxesChannel } from "../events/channel.ts";
 import { limits } from "../limits.ts";
 import { networkPart, openNetwork } from "../network/network.ts";
 import { PackageLayers } from "../packages/layers.ts";
+import { openSandboxVariables } from "../variables/variables.ts";
 import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
-import { foldersOf } from "./mounts/places.ts";
 import { sandboxesOf } from "./repositories/separate.ts";
-import { enterRoom, mostOfProcess, type Room } from "./room.ts";
+import { enterRoom, mostOfProcess } from "./room.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import {
   openProvider,
   sandboxOf,
+  specOf,
   takeWorkspace,
   untilDatabaseIsThere,
   type HeldSandbox,
+  type Parts,
 } from "./workspaces.ts";
 
-interface Running {
-  session: MountedSession;
+interface Running extends Parts {
   held: HeldSandbox;
-  limits: SandboxLimits;
-  network: SandboxNetwork;
-  mounts: Mounts;
-  room: Room;
   /** A call is under way, or about to begin. */
   isUsed: boolean;
   idleSinceMs: number;
@@ -168,17 +163,10 @@ export class SessionSandboxes {
         const running = await this.#begin(session, signal);
         const { held, room } = running;
         try {
-          const { limits: sizes, network, mounts } = running;
-          await provider.ensure({
-            sessionId: session.id,
-            limits: sizes,
-            env: room.packages?.env ?? {},
-            folders: foldersOf(session),
-            network,
-            hasSecondShell: running.mounts.stores.mounts.length > 0,
-            ...(room.packages && { layer: room.packages.layer }),
-          });
+          const { mounts, variables } = running;
+          await provider.ensure(specOf(running));
           signal.throwIfAborted();
+          await variables.prepare(provider);
           if (held.isSure()) {
             const sandbox = sandboxOf(provider, running);
             return await work({ sandbox, mounts }, AbortSignal.any([signal, held.signal]));
@@ -205,6 +193,9 @@ export class SessionSandboxes {
     const room = await enterRoom(this.#world, among, session, signal);
     try {
       const provider = await this.provider();
+      const variables = await untilDatabaseIsThere(this.#world, signal, () =>
+        openSandboxVariables(this.#world, session),
+      );
       const { held, config } = await takeWorkspace(this.#world, session.id, {
         owner: this.owner,
         hostId: this.hostId,
@@ -220,7 +211,8 @@ export class SessionSandboxes {
         held,
         limits: sizes,
         room,
-        network: openNetwork(this.#world, session.id),
+        network: openNetwork(this.#world, session.id, variables),
+        variables,
         mounts: openMounts(
           this.#world,
           session,

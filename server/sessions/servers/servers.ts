@@ -15,6 +15,7 @@ import { judgeTarget, portOf, type NetworkPolicy, type Refusal } from "../../san
 import {
   credentialsForServer,
   currentToken,
+  noteUse,
   refreshAfter401,
   type HeldToken,
   type TokenOwner,
@@ -111,7 +112,7 @@ interface Credential {
 /** Rule MCP15. */
 async function credentialOf(
   world: World,
-  { workspaceId, vaultIds }: Pick<WorkedSession, "workspaceId" | "vaultIds">,
+  { id: sessionId, organizationId, workspaceId, vaultIds }: WorkedSession,
   url: string,
   waiting: Waiting,
 ): Promise<Credential | undefined> {
@@ -123,7 +124,10 @@ async function credentialOf(
       `has two credentials in the vaults of this session, ${owner.id} and ${other.id}, and is asked with neither: archive one of them.`,
     );
   const held = await renewed(world, owner, waiting, (how) => currentToken(world, owner, how));
-  return held && { owner, token: held.token };
+  if (held === undefined) return undefined;
+  const { hostname: host } = new URL(url);
+  await noteUse(world, { ...owner, organizationId, sessionId, credentialId: owner.id, host });
+  return { owner, token: held.token };
 }
 
 /**

@@ -51,17 +51,21 @@ export function contextOf(
     drafts,
     thread: { id: thread.id, agentName: thread.facts.agentName },
     tools: toolsOf(world, agent.config, thread.facts.parentId === null ? members : []),
-    facts: factsOf(world, session, agent),
+    facts: factsOf(world, session, { agent, isPrimary: thread.facts.parentId === null }),
     of: (other) => contextOf(world, { drafts, session, members, thread: other, now }),
   };
 }
 
-function factsOf(world: World, session: WorkedSession, { config }: PinnedAgent): ThreadFacts {
-  const { budgetNano, environmentType } = session;
+function factsOf(
+  world: World,
+  session: WorkedSession,
+  { agent: { config }, isPrimary }: { agent: PinnedAgent; isPrimary: boolean },
+): ThreadFacts {
+  const { budgetNano, environmentType, vaultIds } = session;
   const window = catalogOf(world).resolve(config.model.id)?.maxInputTokens ?? null;
   return {
     toolsHere: toolsRunHere(environmentType),
-    hasServers: config.mcp_servers.length > 0,
+    hasServices: config.mcp_servers.length > 0 || (isPrimary && vaultIds.length > 0),
     isBudgetReached: budgetNano !== null && costSoFar(world, session) >= budgetNano,
     compactAtTokens: window === null ? null : window * limits.compactAtShare,
     nowMs: world.clock.now().getTime(),

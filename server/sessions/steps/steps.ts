@@ -1,7 +1,7 @@
 // What the brain appends: made of the state and of what a model has answered, and of nothing else.
 import type { Block, Usage } from "../../models/module.ts";
 import { nextStep, readyCalls, type NextStep, type Stop } from "../conversation/next.ts";
-import type { ServerError } from "../conversation/events.ts";
+import type { CredentialError, ServerError } from "../conversation/events.ts";
 import type { Call, Input } from "../conversation/state.ts";
 import { internal, newEventId, visible } from "../events/drafts.ts";
 import type { ModelFailure } from "../model/failures.ts";
@@ -194,11 +194,26 @@ export function addServerFault(draft: Draft, context: StepContext, error: Server
   add(draft, context, { type: "session.error", error: { ...error, retry_status } });
 }
 
+/** Told once, until it is another fault: the session goes on without. */
+function addCredentialFault(draft: Draft, context: StepContext, error: CredentialError): void {
+  if (draft.state.credentialFaults[error.credential_id] === error.message) return;
+  const retry_status = { type: "retrying" };
+  add(draft, context, { type: "session.error", error: { ...error, retry_status } });
+}
+
+export interface Listed {
+  connected: readonly string[];
+  errors: readonly ServerError[];
+  /** Of credentials, where these were looked at. */
+  useless?: readonly CredentialError[];
+}
+
 export function addToolsListed(
   draft: Draft,
   context: StepContext,
-  { connected, errors }: { connected: readonly string[]; errors: readonly ServerError[] },
+  { connected, errors, useless = [] }: Listed,
 ): void {
+  for (const error of useless) addCredentialFault(draft, context, error);
   for (const error of errors) addServerFault(draft, context, error);
   draft.add(internal({ type: "internal.tools_listed", mcp_servers: [...connected] }));
 }

@@ -45,23 +45,19 @@ export async function openSecretHouse(
   return { ...house, tunnel: (target: string) => openTunnel(house.port, target) };
 }
 
-export const secureWeb = (
+export const secureServer = (
   handle: RequestListener,
   { host = "api.example", authority = outside }: { host?: string; authority?: typeof outside } = {},
 ) =>
-  listening(
-    createTlsServer(
-      {
-        SNICallback: (_name, done) => {
-          authority.contextFor(host).then(
-            (context) => done(null, context),
-            (error: Error) => done(error),
-          );
-        },
-      },
-      handle,
-    ),
+  createTlsServer(
+    {
+      SNICallback: async (_name, done) => done(null, await authority.contextFor(host)),
+    },
+    handle,
   );
+
+export const secureWeb = (...given: Parameters<typeof secureServer>) =>
+  listening(secureServer(...given));
 
 export { inside as insideAuthority };
 

@@ -61,7 +61,7 @@ test("[SBX100] Basic is decoded and coded again; other spellings stand for nothi
     code(placeholder),
     encodeURIComponent(placeholder).replace("_", "%5F"),
     `${placeholder.slice(0, -1)}0`,
-    [...placeholder].join("\t"),
+    placeholder.split("").join("\t"),
   ])
     assert.equal(await send(`Bearer ${spelled}`), `Bearer ${spelled}`);
 });
@@ -129,7 +129,11 @@ test("[SBX107] bodies, where the credential says so, as their type writes texts"
   const json = await send(inBody, ["content-type: application/json; charset=utf-8", length], body);
   assert.deepEqual(JSON.parse(json?.body ?? ""), { token: value });
   assert.equal(json?.headers["content-length"], `${json?.body.length}`);
-  const form = await send(inBody, ["content-type: application/x-www-form-urlencoded", length], body);
+  const form = await send(
+    inBody,
+    ["content-type: application/x-www-form-urlencoded", length],
+    body,
+  );
   assert.equal(form?.body, `{"token":"${encodeURIComponent(value)}"}`);
   const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   const chunked = await send(inBody, ["transfer-encoding: chunked", `x-a: ${placeholder}`], chunk);
@@ -152,7 +156,10 @@ test("[SBX107] a long body goes on in chunks, whole", async () => {
     ["PUT / HTTP/1.1", `content-length: ${body.length}`],
     body,
   );
-  assert.equal(asked[0]?.body, body.replace(placeholder, () => value));
+  assert.equal(
+    asked[0]?.body,
+    body.replace(placeholder, () => value),
+  );
   assert.equal(asked[0]?.headers["transfer-encoding"], "chunked");
 });
 
@@ -203,7 +210,7 @@ test("[SBX107] texts in a stream are found however it is cut", async () => {
     const length = Math.floor(random.fraction() * 60);
     const words = Array.from({ length }, () => "abc"[Math.floor(random.fraction() * 3)]).join("");
     const pieces: Buffer[] = [];
-    for (let at = 0; at < words.length; ) {
+    for (let at = 0; at < words.length;) {
       const next = at + 1 + Math.floor(random.fraction() * 6);
       pieces.push(Buffer.from(words.slice(at, next)));
       at = next;

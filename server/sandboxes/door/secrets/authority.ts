@@ -24,8 +24,7 @@ const keptMax = 256;
 
 export async function makeAuthority(world: { clock: Clock; random: Random }): Promise<Authority> {
   const x509 = await loadX509();
-  const newKeys = () =>
-    webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<webcrypto.CryptoKeyPair>;
+  const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const [keys, hostKeys] = [await newKeys(), await newKeys()];
   const identity = await x509.SubjectKeyIdentifierExtension.create(keys.publicKey);
   const serialNumber = () => {

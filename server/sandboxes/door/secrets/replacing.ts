@@ -11,15 +11,18 @@ export interface Replacement {
 
 export function replacing(replacements: readonly Replacement[]): Transform {
   const texts = new Texts(replacements);
-  const pass = (bytes: Promise<Buffer>, done: TransformCallback) =>
-    bytes.then(
-      (passed) => done(null, passed),
-      (error: unknown) => done(error as Error),
-    );
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => void pass(texts.take(chunk), done),
     flush: (done) => void pass(texts.end(), done),
   });
+}
+
+async function pass(bytes: Promise<Buffer>, done: TransformCallback): Promise<void> {
+  try {
+    done(null, await bytes);
+  } catch (error) {
+    done(error as Error);
+  }
 }
 
 interface Sought {

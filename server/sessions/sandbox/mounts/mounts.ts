@@ -40,6 +40,7 @@ export type MountedSession = Pick<
   | "userId"
   | "serviceAccountId"
   | "keyMakerId"
+  | "vaultIds"
 >;
 
 /** What this process knows of the sandbox, beside its stores. */

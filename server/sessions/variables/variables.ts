@@ -1,0 +1,154 @@
+// Environment variables of a session's sandbox whose values are credentials of its vaults: what the sandbox is given,
+// what its network puts in their place, and which of them are of no use.
+import type { World } from "../../../kernel/context.ts";
+import {
+  doorLimits,
+  makeAuthority,
+  mayReach,
+  trustedHere,
+  type DoorOptions,
+  type FolderFile,
+  type NetworkPolicy,
+  type SandboxFolder,
+  type SandboxProvider,
+} from "../../sandboxes/module.ts";
+import {
+  openVariables,
+  variablesFor,
+  type Variable,
+  type VaultsOfSession,
+} from "../../vaults/module.ts";
+import type { CredentialError } from "../conversation/events.ts";
+import type { WorkedSession } from "../model/queries.ts";
+import { readPolicy } from "../network/network.ts";
+
+/** Programs find there whom to trust: the network speaks for the hosts of credentials. */
+const certificatesFolder: SandboxFolder = { path: "/mnt/certificates", kind: "read_only" };
+const places = {
+  all: `${certificatesFolder.path}/authorities.pem`,
+  own: `${certificatesFolder.path}/sandbox.pem`,
+  wget: `${certificatesFolder.path}/wgetrc`,
+};
+
+/** Programs agree on no name. */
+const trustEnvironment = {
+  SSL_CERT_FILE: places.all,
+  CURL_CA_BUNDLE: places.all,
+  REQUESTS_CA_BUNDLE: places.all,
+  PIP_CERT: places.all,
+  GIT_SSL_CAINFO: places.all,
+  AWS_CA_BUNDLE: places.all,
+  CARGO_HTTP_CAINFO: places.all,
+  NODE_EXTRA_CA_CERTS: places.own,
+  DENO_CERT: places.own,
+  WGETRC: places.wget,
+};
+
+export interface SandboxVariables extends Pick<DoorOptions, "secrets"> {
+  env: Record<string, string>;
+  folders: SandboxFolder[];
+  /** Before anything runs: once in each sandbox, whose folders stay when its shell is a new one. */
+  prepare(provider: SandboxProvider): Promise<void>;
+}
+
+export async function openSandboxVariables(
+  world: World,
+  session: VaultsOfSession,
+): Promise<SandboxVariables> {
+  const { single } = await variablesFor(world, session);
+  if (single.length === 0) return { env: {}, folders: [], prepare: async () => {} };
+  const authority = await makeAuthority(world);
+  const started = new Set(single.map(({ credentialId }) => credentialId));
+  let isPrepared = false;
+  return {
+    env: {
+      ...trustEnvironment,
+      ...Object.fromEntries(single.map(({ name, placeholder }) => [name, placeholder])),
+    },
+    folders: [certificatesFolder],
+    secrets: { authority, read: makeSource(world, session, started) },
+    async prepare(provider) {
+      if (isPrepared) return;
+      const files = certificateFiles(authority.certificate);
+      await provider.fill(session.id, certificatesFolder.path, { isWhole: true, files });
+      isPrepared = true;
+    },
+  };
+}
+
+function certificateFiles(own: string): FolderFile[] {
+  const file = (path: string, text: string) => ({ path, content: new TextEncoder().encode(text) });
+  return [
+    file("authorities.pem", [...trustedHere(), own].join("\n")),
+    file("sandbox.pem", own),
+    file("wgetrc", `ca_certificate = ${places.all}\n`),
+  ];
+}
+
+/** Read anew where it is older than `secretsAgeMs`, in one question for all that ask meanwhile. */
+function makeSource(
+  world: World,
+  session: VaultsOfSession,
+  started: ReadonlySet<string>,
+): NonNullable<DoorOptions["secrets"]>["read"] {
+  const { clock, logger } = world;
+  let known: { secrets: ReturnType<typeof read>; readMs: number } | undefined;
+  const read = async () => {
+    try {
+      return await openVariables(world, session, started);
+    } catch (error) {
+      logger.warn({ error, session: session.id }, "the credentials of a sandbox could not be read");
+      return undefined;
+    }
+  };
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (known === undefined || nowMs - known.readMs >= doorLimits.secretsAgeMs)
+      known = { secrets: read(), readMs: nowMs };
+    return known.secrets;
+  };
+}
+
+/** Rules VLT11, VLT12 and VLT14: what is said of those that are of no use in this session, as things stand. */
+export async function variableErrors(
+  world: World,
+  session: WorkedSession,
+): Promise<CredentialError[]> {
+  const { single, twice } = await variablesFor(world, session);
+  const clashes = twice.map(([one, other]) =>
+    errorOf(
+      one,
+      `The credentials ${one.credentialId} (of ${one.vaultId}) and ${other.credentialId} (of ${other.vaultId}) are both for the variable ${one.name}, and neither is used. Archive one of them.`,
+    ),
+  );
+  if (single.length === 0) return clashes;
+  const isElsewhere = session.environmentType === "self_hosted";
+  const allowed = isElsewhere ? undefined : await readPolicy(world, session.id);
+  return [
+    ...clashes,
+    ...single.flatMap((variable) => {
+      const why = allowed === undefined ? elsewhere : unreachable(allowed, variable);
+      const { credentialId, name } = variable;
+      return why === undefined
+        ? []
+        : [errorOf(variable, `The credential ${credentialId} for the variable ${name} ${why}`)];
+    }),
+  ];
+}
+
+const elsewhere =
+  "is not given to sandboxes of a self-hosted environment: they are not behind the network of this server. Set the variable where the worker runs.";
+
+function unreachable(policy: NetworkPolicy, { networking }: Variable): string | undefined {
+  const hosts = networking.type === "limited" ? networking.allowed_hosts : undefined;
+  if (mayReach(policy, hosts)) return undefined;
+  const which = hosts === undefined ? "any host" : hosts.join(", ") || "no host";
+  return `is for ${which}, and the environment allows no connection there. Change networking.allowed_hosts of the environment or of the credential.`;
+}
+
+const errorOf = ({ credentialId, vaultId }: Variable, message: string): CredentialError => ({
+  type: "credential_host_unreachable_error",
+  message,
+  credential_id: credentialId,
+  vault_id: vaultId,
+});

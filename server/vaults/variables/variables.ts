@@ -1,0 +1,116 @@
+// Environment variables of sandboxes whose values are secrets: a placeholder stands inside, and the network of the
+// sandbox puts the secret in.
+import type { World } from "../../../kernel/context.ts";
+import type { Networking } from "../credentials/schema.ts";
+import { openSecret } from "../credentials/service.ts";
+import * as queries from "./queries.ts";
+import { noteUse } from "./uses.ts";
+
+export interface Variable {
+  name: string;
+  credentialId: string;
+  vaultId: string;
+  networking: Networking;
+}
+
+/** Two that came together after the session had begun: which of them is meant is not known. */
+export interface VariablesOfSession {
+  single: (Variable & { placeholder: string })[];
+  twice: [Variable, Variable][];
+}
+
+/** Each gets its placeholder when it is first asked for, and has the same one ever after. */
+export async function variablesFor(
+  world: Pick<World, "db" | "random">,
+  session: queries.VaultsOfSession,
+): Promise<VariablesOfSession> {
+  if (session.vaultIds.length === 0) return { single: [], twice: [] };
+  let rows = await queries.listVariables(world.db, session);
+  const fresh = rows.filter(({ placeholder }) => placeholder === null);
+  if (fresh.length > 0) {
+    const made = fresh.map(({ id }) => [id, newPlaceholder(world)] as const);
+    await queries.placePlaceholders(world.db, session.id, new Map(made));
+    rows = await queries.listVariables(world.db, session);
+  }
+  const { single, twice } = apart(rows);
+  return {
+    single: single.flatMap((row) =>
+      row.placeholder === null ? [] : [{ ...variableOf(row), placeholder: row.placeholder }],
+    ),
+    twice: twice.map(([one, other]) => [variableOf(one), variableOf(other)]),
+  };
+}
+
+/** Nobody guesses it: what others bring a sandbox to send out has no placeholder in it. */
+const newPlaceholder = ({ random }: Pick<World, "random">) =>
+  `placeholder_of_secret_${random.bytes(16).toString("hex")}`;
+
+const variableOf = ({ id, vaultId, auth }: queries.VariableRow): Variable => ({
+  name: auth.secret_name,
+  credentialId: id,
+  vaultId,
+  networking: auth.networking,
+});
+
+function apart(rows: readonly queries.VariableRow[]) {
+  const bySlot = Map.groupBy(rows, ({ slot }) => slot);
+  const single: queries.VariableRow[] = [];
+  const twice: [queries.VariableRow, queries.VariableRow][] = [];
+  for (const [one, other] of bySlot.values()) {
+    if (one !== undefined && other === undefined) single.push(one);
+    else if (one !== undefined && other !== undefined) twice.push([one, other]);
+  }
+  return { single, twice };
+}
+
+/** A secret as it is now, for the network of the sandbox. */
+export interface OpenVariable {
+  placeholder: string;
+  value: string;
+  hosts: readonly string[] | undefined;
+  places: { header: boolean; body: boolean };
+  willBeUsed(host: string): Promise<boolean>;
+}
+
+/** Of those that the sandbox was started with: what came since has no placeholder in it. */
+export async function openVariables(
+  world: World,
+  session: queries.VaultsOfSession,
+  started: ReadonlySet<string>,
+): Promise<OpenVariable[]> {
+  const { single } = apart(await queries.listVariables(world.db, session));
+  return single.flatMap((row): OpenVariable[] => {
+    const secret = openSecret(world, row);
+    if (!started.has(row.id) || row.placeholder === null) return [];
+    if (secret === undefined || !("secret_value" in secret)) return [];
+    const { networking, injection_location: places } = row.auth;
+    return [
+      {
+        placeholder: row.placeholder,
+        value: secret.secret_value,
+        hosts: networking.type === "limited" ? networking.allowed_hosts : undefined,
+        places,
+        willBeUsed: (host) => mayUse(world, session, row, host),
+      },
+    ];
+  });
+}
+
+async function mayUse(
+  world: World,
+  { id: sessionId, organizationId, workspaceId }: queries.VaultsOfSession,
+  { id: credentialId, vaultId }: queries.VariableRow,
+  host: string,
+): Promise<boolean> {
+  try {
+    const whose = { organizationId, workspaceId, sessionId };
+    await noteUse(world, { ...whose, credentialId, vaultId, host });
+    return true;
+  } catch (error) {
+    world.logger.warn(
+      { error, session: sessionId },
+      "the use of a credential was not written down",
+    );
+    return false;
+  }
+}
