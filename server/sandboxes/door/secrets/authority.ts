@@ -11,6 +11,7 @@ export interface Authority {
   certificate: string;
   /** By which a connection shows itself to be with this host. */
   contextFor(host: string): Promise<SecureContext>;
+  certificateFor(host: string): Promise<{ key: string; cert: string }>;
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
@@ -49,10 +50,10 @@ export async function makeAuthority(world: { clock: Clock; random: Random }): Pr
       identity,
     ],
   });
-  const key = KeyObject.from(hostKeys.privateKey).export({ type: "pkcs8", format: "pem" });
+  const key = KeyObject.from(hostKeys.privateKey).export({ type: "pkcs8", format: "pem" }).toString();
   const hostIdentity = await x509.SubjectKeyIdentifierExtension.create(hostKeys.publicKey);
   const authorityIdentity = await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey);
-  const make = async (host: string): Promise<SecureContext> => {
+  const certificateFor = async (host: string) => {
     const bare = host.replace(/^\[|\]$/g, "");
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: serialNumber(),
@@ -73,11 +74,14 @@ export async function makeAuthority(world: { clock: Clock; random: Random }): Pr
         hostIdentity,
       ],
     });
-    return createSecureContext({ key, cert: certificate.toString("pem") });
+    return { key, cert: certificate.toString("pem") };
   };
   return {
     certificate: `${authority.toString("pem")}\n`,
-    contextFor: keeping(world.clock, make),
+    certificateFor,
+    contextFor: keeping(world.clock, async (host) =>
+      createSecureContext(await certificateFor(host)),
+    ),
   };
 }
 
