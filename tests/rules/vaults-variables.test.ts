@@ -20,7 +20,6 @@ import {
   type SessionEvent,
   type SessionHouse,
 } from "./sessions-house.ts";
-import { until } from "./support.ts";
 import { variable, vaultsOf } from "./vaults-house.ts";
 
 const value = "top-secret-value-of-a-test";
@@ -212,7 +211,10 @@ test("[VLT15] hosts that the environment does not allow are told once, and the s
     vault_id: vault.id,
     retry_status: { type: "retrying" },
   });
-  assert.match(String(message), /for the variable API_KEY is for 127\.0\.0\.2, and the environment/);
+  assert.match(
+    String(message),
+    /for the variable API_KEY is for 127\.0\.0\.2, and the environment/,
+  );
   assert.match(resultsOf(events)[0] ?? "", /^placeholder_of_secret_/);
   assert.deepEqual(errorsIn(await it.turn(id, said("Go on."))), []);
   for (const [hosts, allowed] of [

@@ -1,12 +1,10 @@
 // The network door of sandboxes as an HTTP proxy: what it sends on, and what not.
 import assert from "node:assert/strict";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
-import { nextLoopIteration } from "../../kernel/base/event-loop.ts";
-import { doorLimits } from "../../server/sandboxes/door/limits.ts";
 import { until } from "../kernel/sql-harness.ts";
 import { listening, openDoorHouse, plainServer, statusOf, web } from "./door-house.ts";
 

@@ -1,3 +1,4 @@
+// A tunnel between two connections.
 import type { Socket } from "node:net";
 
 /** What one side says the other hears, to the end; a side that breaks off takes the other along. */

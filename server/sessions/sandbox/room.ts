@@ -1,9 +1,16 @@
 // The room that the sandbox of a session takes among those of this process: once its packages are there, and for two
 // where a repository is to be cloned beside it.
 import type { World } from "../../../kernel/context.ts";
-import { hostIdOf, sandboxSettingsOf } from "../../sandboxes/module.ts";
+import {
+  hostIdOf,
+  sandboxSettingsOf,
+  type SandboxLimits,
+  type SandboxNetwork,
+} from "../../sandboxes/module.ts";
 import type { PackageLayers, ReadyLayer } from "../packages/layers.ts";
-import type { MountedSession } from "./mounts/mounts.ts";
+import type { SandboxVariables } from "../variables/variables.ts";
+import type { MountedSession, Mounts } from "./mounts/mounts.ts";
+import { foldersOf } from "./mounts/places.ts";
 import { listMissing } from "./repositories/queries.ts";
 import type { SpareRoom } from "./repositories/separate.ts";
 import type { Slots } from "./slots.ts";
@@ -72,3 +79,23 @@ function makeSpareRoom(slots: Slots, workspaceId: string, hasIt: boolean): Spare
     },
   };
 }
+
+/** What the sandbox of a session is made of. */
+export interface Parts {
+  session: MountedSession;
+  limits: SandboxLimits;
+  network: SandboxNetwork;
+  variables: SandboxVariables;
+  mounts: Mounts;
+  room: Room;
+}
+
+export const specOf = ({ session, limits, network, variables, mounts, room }: Parts) => ({
+  sessionId: session.id,
+  limits,
+  env: { ...variables.env, ...room.packages?.env },
+  folders: [...foldersOf(session), ...variables.folders],
+  network,
+  hasSecondShell: mounts.stores.mounts.length > 0,
+  ...(room.packages && { layer: room.packages.layer }),
+});

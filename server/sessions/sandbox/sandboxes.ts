@@ -24,17 +24,15 @@ import { PackageLayers } from "../packages/layers.ts";
 import { openSandboxVariables } from "../variables/variables.ts";
 import { openMounts, type MountedSession, type Mounts } from "./mounts/mounts.ts";
 import { sandboxesOf } from "./repositories/separate.ts";
-import { enterRoom, mostOfProcess } from "./room.ts";
+import { enterRoom, mostOfProcess, type Parts, specOf } from "./room.ts";
 import * as queries from "./queries.ts";
 import { makeSlots, type Slots } from "./slots.ts";
 import {
   openProvider,
   sandboxOf,
-  specOf,
   takeWorkspace,
   untilDatabaseIsThere,
   type HeldSandbox,
-  type Parts,
 } from "./workspaces.ts";
 
 interface Running extends Parts {

@@ -8,19 +8,13 @@ import {
   openSandboxes,
   SandboxError,
   type Sandbox,
-  type SandboxLimits,
-  type SandboxNetwork,
   type SandboxProvider,
 } from "../../sandboxes/module.ts";
 import { sandboxesChannel } from "../events/channel.ts";
-import { limits as sessionLimits } from "../limits.ts";
+import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { knownLayers } from "../packages/queries.ts";
-import type { SandboxVariables } from "../variables/variables.ts";
-import type { MountedSession, Mounts } from "./mounts/mounts.ts";
-import { foldersOf } from "./mounts/places.ts";
 import * as queries from "./queries.ts";
-import type { Room } from "./room.ts";
 
 /** Workspaces of sessions that are gone go with it, and layers that no row tells of. */
 export async function openProvider(world: World): Promise<SandboxProvider> {
@@ -65,7 +59,7 @@ export async function takeWorkspace(
   { owner, hostId, holder, signal }: Taking,
 ): Promise<{ held: HeldSandbox; config: EnvironmentConfig | null }> {
   const { db, clock, hints } = world;
-  const options = { owner, hostId, leaseMs: sessionLimits.leaseMs };
+  const options = { owner, hostId, leaseMs: limits.leaseMs };
   for (;;) {
     const { held, config } = await untilDatabaseIsThere(world, signal, async () => {
       const place = await queries.placeWorkspace(db, sessionId, hostId);
@@ -76,7 +70,7 @@ export async function takeWorkspace(
     });
     if (held !== undefined) return { held, config };
     hints.send(sandboxesChannel, sessionId, { toOthers: true });
-    await clock.sleep(sessionLimits.sandboxAskMs, signal);
+    await clock.sleep(limits.sandboxAskMs, signal);
   }
 }
 
@@ -92,30 +86,10 @@ export async function untilDatabaseIsThere<T>(
       return await ask();
     } catch (error) {
       if (!isDatabaseLost(error)) throw error;
-      await clock.sleep(sessionLimits.awayMs, signal);
+      await clock.sleep(limits.awayMs, signal);
     }
   }
 }
-
-/** What the sandbox of a session is made of. */
-export interface Parts {
-  session: MountedSession;
-  limits: SandboxLimits;
-  network: SandboxNetwork;
-  variables: SandboxVariables;
-  mounts: Mounts;
-  room: Room;
-}
-
-export const specOf = ({ session, limits, network, variables, mounts, room }: Parts) => ({
-  sessionId: session.id,
-  limits,
-  env: { ...variables.env, ...room.packages?.env },
-  folders: [...foldersOf(session), ...variables.folders],
-  network,
-  hasSecondShell: mounts.stores.mounts.length > 0,
-  ...(room.packages && { layer: room.packages.layer }),
-});
 
 /** The sandbox of a session, for its tools. */
 export function sandboxOf(

@@ -1,11 +1,15 @@
 // Rules SBX29 and SBX100 to SBX108: secrets that are put in on the way out, and hidden on the way back.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { createServer, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
+import { test } from "node:test";
+import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import { seededRandom } from "../../../kernel/base/random.ts";
+import { doorLimits } from "../../../server/sandboxes/door/limits.ts";
 import { replacing } from "../../../server/sandboxes/door/secrets/replacing.ts";
-import { statusOf, web } from "../door-house.ts";
+import { until } from "../../kernel/sql-harness.ts";
+import { listening, statusOf, web } from "../door-house.ts";
 import {
   ask,
   echo,
@@ -201,6 +205,30 @@ test("[SBX106] a use that cannot be noted is none, and what cannot be read lets 
   assert.deepEqual(noted, ["api.example", "api.example"]);
   isThere = false;
   assert.match((await house.tunnel(target)).head, /^HTTP\/1\.1 503 /);
+});
+
+test("[SBX31] a target that is gone before the use is written down takes no room", async () => {
+  const connections = new Set<Socket>();
+  await using server = await listening(createServer((socket) => void connections.add(socket)));
+  const secret = secretOf({
+    hosts: undefined,
+    willBeUsed: async () => {
+      await until("it has come", () => connections.size > 0);
+      const sockets = [...connections];
+      connections.clear();
+      for (const socket of sockets) socket.resetAndDestroy();
+      // The near side hears of it in one of the next turns.
+      for (let turn = 0; turn < 20; turn++) await nextLoopIteration();
+      return true;
+    },
+  });
+  await using house = await openSecretHouse([secret]);
+  const ask = () =>
+    house.talk(
+      `GET http://127.0.0.1:${server.port}/ HTTP/1.1\r\nx-a: ${placeholder}\r\nconnection: close\r\n\r\n`,
+    );
+  for (let asked = 0; asked <= doorLimits.connectionsMax; asked++)
+    assert.equal(statusOf(await ask()), 502);
 });
 
 test("[SBX107] texts in a stream are found however it is cut", async () => {

@@ -50,7 +50,7 @@ export async function makeAuthority(world: { clock: Clock; random: Random }): Pr
       identity,
     ],
   });
-  const key = KeyObject.from(hostKeys.privateKey).export({ type: "pkcs8", format: "pem" }).toString();
+  const key = KeyObject.from(hostKeys.privateKey).export({ type: "pkcs8", format: "pem" });
   const hostIdentity = await x509.SubjectKeyIdentifierExtension.create(hostKeys.publicKey);
   const authorityIdentity = await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey);
   const certificateFor = async (host: string) => {

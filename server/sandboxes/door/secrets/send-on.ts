@@ -1,4 +1,4 @@
-// A request of a sandbox goes on with the secrets in it that its target may have, and the reply comes back without them.
+// A request goes on with the secrets in it that its target may have, and the reply comes back without them.
 import { Readable } from "node:stream";
 import type { Answer } from "../answers.ts";
 import {
