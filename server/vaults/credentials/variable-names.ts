@@ -26,6 +26,7 @@ const reserved = new Set([
   "AWS_CA_BUNDLE",
   "DENO_CERT",
   "CARGO_HTTP_CAINFO",
+  "WGETRC",
 ]);
 const reservedForms = /^LD_|_PROXY$/;
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/;
