@@ -39,13 +39,15 @@ export const tooLate = (timeoutMs: number) =>
 /** Certificate faults have codes of their own in two families. */
 const certificateCode = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_SSL_|ERR_OSSL_)/;
 
+export const isCertificateCode = (code: string): boolean => certificateCode.test(code);
+
 export function asFailure(error: unknown): OutsideFailure {
   const [first = error] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   if (first instanceof OutsideFailure) return first;
   const { cause } = first as { cause?: unknown };
   if (cause instanceof OutsideFailure) return cause;
   const code = codeOf(first) ?? codeOf(cause) ?? "no code";
-  return certificateCode.test(code)
+  return isCertificateCode(code)
     ? new OutsideFailure("certificate", `has a certificate that is not trusted (${code}).`, error)
     : new OutsideFailure("unreachable", `cannot be reached (${code}).`, error);
 }

@@ -40,8 +40,10 @@ export function makeDoor(options: DoorOptions): SandboxNetwork {
       }
       inside += 1;
       socket.once("close", () => (inside -= 1));
-      // A client that has said all it has to say is still answered.
+      // In a tunnel a side that has said all it has to say still hears the other one.
       socket.allowHalfOpen = true;
+      // An answer of TLS in several pieces would wait for the other side to say that it has the first.
+      socket.setNoDelay(true);
       keep(socket);
       if (inside > connectionsMax) answerSocket(socket, tooMany);
       else server.emit("connection", socket);

@@ -4,7 +4,7 @@ import type { Duplex, Readable } from "node:stream";
 import { type Answer, answerHeaders } from "./answers.ts";
 import { doorLimits } from "./limits.ts";
 import { replacing } from "./secrets/replacing.ts";
-import { hideIn, maskOf } from "./secrets/secrets.ts";
+import { hideIn, hideInName, maskOf } from "./secrets/secrets.ts";
 import { hostHeader, type Target, type usualPorts } from "./target.ts";
 
 export interface ForwardedRequest {
@@ -44,6 +44,17 @@ export const noCoding = fault(
   "Unknown coding",
   "The only transfer coding taken here is chunked.",
 );
+/** Found while a body went on: what the sandbox is told. */
+export class Unsendable extends Error {
+  override readonly name = "Unsendable";
+  readonly answer: Answer;
+
+  constructor(given: Answer) {
+    super(given.sentence);
+    this.answer = given;
+  }
+}
+
 export const brokenOff = ({ host, port }: Target) =>
   fault(502, "Host broke off", `${host}:${port} ended the connection without an answer in HTTP.`);
 
@@ -90,10 +101,11 @@ export function exchange(
   const { target, scheme, method, path, headers, body } = request;
   return new Promise((resolve) => {
     (agent === undefined ? socket : response).once("close", () => resolve());
-    const fail = () => {
-      if (response.headersSent) response.destroy();
-      else answer(response, brokenOff(target));
+    const fail = (given = brokenOff(target)) => {
       socket.destroy();
+      if (response.writableEnded) return;
+      if (response.headersSent) response.destroy();
+      else answer(response, given);
     };
     // Handlers run for servers of strangers: what Node.js will not write on ends this exchange alone.
     const orFail =
@@ -115,12 +127,12 @@ export function exchange(
       headers: ["host", hostHeader(target, scheme), ...headers, ...lengthOf(method, headers)],
       maxHeaderSize: doorLimits.headBytesMax,
     });
-    outgoing.on("error", fail);
-    outgoing.on("upgrade", fail);
+    outgoing.on("error", () => fail());
+    outgoing.on("upgrade", () => fail());
     outgoing.on(
       "response",
       orFail((reply: IncomingMessage) => {
-        reply.on("error", fail);
+        reply.on("error", () => fail());
         const ends = agent !== undefined && !outgoing.shouldKeepAlive;
         response.writeHead(reply.statusCode ?? 502, hideIn(phraseOf(reply), hidden), [
           ...hideInAll(headersOf(reply), hidden),
@@ -137,7 +149,7 @@ export function exchange(
         );
       }),
     );
-    body.on("error", fail);
+    body.on("error", (error) => fail(error instanceof Unsendable ? error.answer : undefined));
     body.pipe(outgoing, { end: false });
     body.once(
       "end",
@@ -159,8 +171,9 @@ function lengthOf(method: string, headers: readonly string[]): string[] {
   return isTold || bodiless.includes(method) ? [] : ["content-length", "0"];
 }
 
+/** Names and values in turn. */
 const hideInAll = (texts: readonly string[], hidden: readonly string[]): string[] =>
-  texts.map((text) => hideIn(text, hidden));
+  texts.map((text, at) => (at % 2 === 0 ? hideInName : hideIn)(text, hidden));
 
 /** Where the body is coded, a secret in it has another form, and is not found. */
 function hideInBody(reply: IncomingMessage, hidden: readonly string[]): Readable {

@@ -11,6 +11,8 @@ export const doorLimits = {
   /** From the connection, or the answer before, to the last byte of a request's head. */
   headMs: 15_000,
   headBytesMax: 32 * 1024,
+  /** Of one request, in its headers and its body: a secret may be three hundred times as long. */
+  placeholdersMax: 64,
   /** A longer body that is changed goes on in chunks, since its length is not known before. */
   changedBodyBytesMax: 1024 * 1024,
   /** Names are looked up and connected to within this time. */

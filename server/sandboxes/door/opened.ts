@@ -18,6 +18,7 @@ import { doorLimits } from "./limits.ts";
 import { join } from "./join.ts";
 import { judgeNow, type Reach } from "./reach.ts";
 import { type Authority, outgoingContext } from "./secrets/authority.ts";
+import { isCertificateCode } from "../../../kernel/http/outside/failure.ts";
 import { putIntoHeaders } from "./secrets/headers.ts";
 import { sendOn } from "./secrets/send-on.ts";
 import type { SecretsFor } from "./secrets/secrets.ts";
@@ -108,14 +109,19 @@ async function secure(
   } catch (error) {
     socket.on("error", () => {});
     socket.destroy();
-    const { code = "no code" } = error as NodeJS.ErrnoException;
     const { host, port } = target;
-    return fault(
-      502,
-      "Host not trusted",
-      `${host}:${port} could not show that it is ${host} (${code}): nothing was sent to it.`,
-    );
+    const [phrase, why] = whyInsecure(error as NodeJS.ErrnoException, host);
+    return fault(502, phrase, `${host}:${port} ${why}: nothing was sent to it.`);
   }
+}
+
+/** Faults of certificates have codes of their own in several families. */
+function whyInsecure({ code = "no code" }: NodeJS.ErrnoException, host: string): [string, string] {
+  if (code === "ABORT_ERR")
+    return ["Host not reached", `did not begin TLS within ${doorLimits.connectMs / 1000} seconds`];
+  return isCertificateCode(code)
+    ? ["Host not trusted", `could not show that it is ${host} (${code})`]
+    : ["Host not reached", `could not be spoken to in TLS (${code})`];
 }
 
 export async function forwardOpened(

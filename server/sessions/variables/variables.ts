@@ -36,6 +36,7 @@ const trustEnvironment = {
   CURL_CA_BUNDLE: places.all,
   REQUESTS_CA_BUNDLE: places.all,
   PIP_CERT: places.all,
+  npm_config_cafile: places.all,
   GIT_SSL_CAINFO: places.all,
   AWS_CA_BUNDLE: places.all,
   CARGO_HTTP_CAINFO: places.all,

@@ -27,6 +27,7 @@ const reserved = new Set([
   "DENO_CERT",
   "CARGO_HTTP_CAINFO",
   "WGETRC",
+  "NPM_CONFIG_CAFILE",
 ]);
 const reservedForms = /^LD_|_PROXY$/;
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -74,6 +74,16 @@ test("[SBX101] a host that cannot show who it is gets nothing", async () => {
   assert.deepEqual(asked, []);
 });
 
+test("[SBX101] a host that breaks off TLS is told as not reached", async () => {
+  await using server = await listening(
+    createServer((socket) => void socket.once("data", () => socket.resetAndDestroy())),
+  );
+  await using house = await openSecretHouse([secretOf()]);
+  const answer = await ask(house.port, `api.example:${server.port}`, ["GET / HTTP/1.1"]);
+  assert.equal(statusOf(answer), 502);
+  assert.match(answer, /could not be spoken to in TLS \(ECONNRESET\): nothing was sent to it/);
+});
+
 test("[SBX101] what a credential does not cover passes unopened, also where it holds TLS", async () => {
   await using server = await secureWeb(echo, { host: "other.example" });
   await using house = await openSecretHouse([secretOf({ hosts: ["*.example.com"] })]);

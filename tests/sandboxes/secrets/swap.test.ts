@@ -5,9 +5,10 @@ import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
-import { seededRandom } from "../../../kernel/base/random.ts";
+import { type Random, seededRandom } from "../../../kernel/base/random.ts";
 import { doorLimits } from "../../../server/sandboxes/door/limits.ts";
 import { replacing } from "../../../server/sandboxes/door/secrets/replacing.ts";
+import { maskOf } from "../../../server/sandboxes/door/secrets/secrets.ts";
 import { until } from "../../kernel/sql-harness.ts";
 import { listening, statusOf, web } from "../door-house.ts";
 import {
@@ -235,19 +236,106 @@ test("[SBX107] texts in a stream are found however it is cut", async () => {
   const random = seededRandom(7);
   const sought = ["abab", "abc", "b", "cccccccc"];
   for (let round = 0; round < 2_000; round++) {
-    const length = Math.floor(random.fraction() * 60);
-    const words = Array.from({ length }, () => "abc"[Math.floor(random.fraction() * 3)]).join("");
-    const pieces: Buffer[] = [];
-    for (let at = 0; at < words.length;) {
-      const next = at + 1 + Math.floor(random.fraction() * 6);
-      pieces.push(Buffer.from(words.slice(at, next)));
-      at = next;
-    }
+    const words = wordsOf(random, Math.floor(random.fraction() * 60));
     const chosen = sought.filter(() => random.fraction() < 0.5);
     const to = (from: string) => `<${from.length}>`;
     const pattern = new RegExp(chosen.join("|") || "(?!)", "g");
     const changing = replacing(chosen.map((from) => ({ from, to: to(from) })));
-    const got = await buffer(Readable.from(pieces).pipe(changing));
+    const got = await buffer(Readable.from(piecesOf(random, words)).pipe(changing));
     assert.equal(got.toString(), words.replaceAll(pattern, to), `${words} ${chosen.join()}`);
   }
+});
+
+test("[SBX104] the pieces in which a reply comes say nothing of the secret", async () => {
+  const random = seededRandom(8);
+  const sizesOf = async (pieces: readonly Buffer[], secret: string) => {
+    const sizes: number[] = [];
+    const hiding = replacing([{ from: secret, to: maskOf(secret) }]);
+    for await (const bytes of Readable.from(pieces).pipe(hiding))
+      sizes.push((bytes as Buffer).length);
+    return sizes;
+  };
+  for (let round = 0; round < 300; round++) {
+    // The beginning of one of them, and of the other no letter.
+    const guess = "abcabcabc".slice(0, 1 + Math.floor(random.fraction() * 8));
+    const words = wordsOf(random, 20) + guess + wordsOf(random, 20);
+    if (words.includes("abcabcabc")) continue;
+    const pieces = piecesOf(random, words);
+    assert.deepEqual(await sizesOf(pieces, "abcabcabc"), await sizesOf(pieces, "xyzxyzxyz"));
+  }
+  const lines = [
+    Buffer.from("data: ab\n"),
+    Buffer.from("\n"),
+    Buffer.from("data: "),
+    Buffer.from("x\n"),
+  ];
+  const hiding = replacing([{ from: "secret", to: "******" }]);
+  const came: string[] = [];
+  hiding.on("data", (bytes: Buffer) => came.push(bytes.toString()));
+  for (const line of lines) {
+    hiding.write(line);
+    await nextLoopIteration();
+  }
+  assert.equal(came.join(""), "data: ab\n\ndata: x\n", "a line that has ended waits for nothing");
+});
+
+const wordsOf = (random: Random, length: number): string =>
+  Array.from({ length }, () => "abc\n"[Math.floor(random.fraction() * 3.2)]).join("");
+
+function piecesOf(random: Random, words: string): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < words.length;) {
+    const next = at + 1 + Math.floor(random.fraction() * 6);
+    pieces.push(Buffer.from(words.slice(at, next)));
+    at = next;
+  }
+  return pieces;
+}
+
+test("[SBX104] a secret is hidden as programs spell it, in names of headers too", async () => {
+  const secret = "S3cret/Alpha+9&x";
+  const spelled = (bytes: Buffer) => bytes.toString("base64");
+  const forms = [
+    String.raw`S3cret\/Alpha+9&x`,
+    "S3cret%2fAlpha%2b9%26x",
+    encodeURIComponent(secret),
+    ...["", "x", "xy", "user:"].map((before) => spelled(Buffer.from(`${before}${secret}!`))),
+  ];
+  await using server = await secureWeb((_request, response) => {
+    response.writeHead(200, { "x-S3cret-Alpha9": "v", "x-forms": forms.join(" ") });
+    response.end(forms.join("\n"));
+  });
+  const secrets = [secretOf({ value: secret }), secretOf({ value: "s3CRET-alpha9" })];
+  await using house = await openSecretHouse(secrets);
+  const answer = await ask(house.port, `api.example:${server.port}`, ["GET / HTTP/1.1"]);
+  const inner = spelled(Buffer.from(secret)).slice(2, -4);
+  for (const form of [...forms.slice(0, 3), inner, "S3cret-Alpha9", "s3cret-alpha9"])
+    assert.ok(!answer.includes(form), `${form} in ${answer}`);
+  for (const form of forms) assert.ok(!answer.includes(form), form);
+});
+
+test("[SBX108] a request holds at most 64 placeholders, in headers and body together", async () => {
+  const { asked, handle } = keeper();
+  await using server = await secureWeb(handle);
+  await using house = await openSecretHouse([
+    secretOf({ value: "v".repeat(16_384), places: { header: true, body: true } }),
+  ]);
+  const send = async (inHeaders: number, inBody: number, how = "length") => {
+    const body = `${placeholder} `.repeat(inBody);
+    const length = `content-length: ${body.length}`;
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const lines = [
+      "POST / HTTP/1.1",
+      ...(inHeaders > 0 ? [`x-a: ${placeholder.repeat(inHeaders)}`] : []),
+      how === "length" ? length : "transfer-encoding: chunked",
+    ];
+    const target = `api.example:${server.port}`;
+    return statusOf(await ask(house.port, target, lines, how === "length" ? body : chunked));
+  };
+  assert.equal(await send(0, 64), 200);
+  assert.equal(asked[0]?.body.length, 64 * 16_385);
+  assert.equal(await send(0, 65), 413);
+  assert.equal(await send(65, 0), 413);
+  assert.equal(await send(1, 64), 413);
+  assert.equal(await send(0, 65, "chunked"), 413);
 });

@@ -1,10 +1,15 @@
 // Secrets put into the headers of a request.
+import { doorLimits } from "../limits.ts";
 import { asBytes, type DoorSecret } from "./secrets.ts";
+
+const { placeholdersMax } = doorLimits;
 
 export interface ChangedHeaders {
   /** Names and values in turn. */
   headers: string[];
   used: Set<DoorSecret>;
+  /** How many placeholders there were. */
+  count: number;
   /** Coded texts that a secret is in, and that would come back as they are. */
   sent: string[];
 }
@@ -16,12 +21,17 @@ export function putIntoHeaders(
   const inHeaders = secrets.filter(({ places }) => places.header);
   const used = new Set<DoorSecret>();
   const sent: string[] = [];
+  let count = 0;
   const put = (text: string): string => {
     let changed = text;
     for (const secret of inHeaders) {
       if (!changed.includes(secret.placeholder)) continue;
       used.add(secret);
-      changed = changed.replaceAll(secret.placeholder, () => asBytes(secret.value));
+      changed = changed.replaceAll(secret.placeholder, () => {
+        count += 1;
+        // Not made where there are too many: each may be as long as a head.
+        return count > placeholdersMax ? "" : asBytes(secret.value);
+      });
     }
     return changed;
   };
@@ -35,7 +45,7 @@ export function putIntoHeaders(
     sent.push(code);
     return coded.scheme + code;
   });
-  return { headers: changed, used, sent };
+  return { headers: changed, used, count, sent };
 }
 
 /** Name and password, coded: a placeholder in them cannot be seen from outside. */

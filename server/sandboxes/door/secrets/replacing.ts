@@ -1,12 +1,13 @@
-// Texts in a stream of bytes, replaced while it passes: nothing is kept back but what may be the beginning of one.
+// Texts in a stream of bytes, replaced while it passes. What is kept back for what may come is told by line ends and by
+// the longest text alone: were it told by the texts, who sees the pieces could find out a text letter by letter.
 import { Transform, type TransformCallback } from "node:stream";
 
 export interface Replacement {
-  /** Letters stand for bytes. */
+  /** Letters stand for bytes; no line end is among them. */
   from: string;
   to: string;
-  /** Before the first one passes. */
-  onFirst?: () => Promise<void>;
+  /** Before each one passes. */
+  before?: () => Promise<void>;
 }
 
 export function replacing(replacements: readonly Replacement[]): Transform {
@@ -25,78 +26,43 @@ async function pass(bytes: Promise<Buffer>, done: TransformCallback): Promise<vo
   }
 }
 
-interface Sought {
-  from: Buffer;
-  to: Buffer;
-  onFirst: (() => Promise<void>) | undefined;
-}
-
 class Texts {
-  /** The longest first: one may begin as another does. */
-  readonly #sought: Sought[];
-  #kept: Buffer = Buffer.alloc(0);
+  readonly #byText: ReadonlyMap<string, Replacement>;
+  readonly #pattern: RegExp;
+  readonly #keptMax: number;
+  #kept = "";
 
   constructor(replacements: readonly Replacement[]) {
-    this.#sought = replacements
-      .map(({ from, to, onFirst }) => ({
-        from: Buffer.from(from, "latin1"),
-        to: Buffer.from(to, "latin1"),
-        onFirst,
-      }))
-      .toSorted((one, other) => other.from.length - one.from.length);
+    this.#byText = new Map(replacements.map((each) => [each.from, each]));
+    // The longest first: one may begin as another does.
+    const texts = [...this.#byText.keys()].toSorted((one, other) => other.length - one.length);
+    this.#pattern = new RegExp(texts.map((text) => RegExp.escape(text)).join("|") || "(?!)", "g");
+    this.#keptMax = Math.max(0, (texts[0]?.length ?? 0) - 1);
   }
 
   take(chunk: Buffer): Promise<Buffer> {
-    const bytes = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk]);
-    return this.#pass(bytes, (at) => this.#beginningAtEnd(bytes, at));
+    const text = this.#kept + chunk.toString("latin1");
+    return this.#pass(text, Math.max(text.length - this.#keptMax, text.lastIndexOf("\n") + 1));
   }
 
-  /** Nothing comes any more that would make a beginning whole. */
   end(): Promise<Buffer> {
-    const bytes = this.#kept;
-    return this.#pass(bytes, () => bytes.length);
+    return this.#pass(this.#kept, this.#kept.length);
   }
 
-  /** Up to where one may have begun before any that is found whole. */
-  async #pass(bytes: Buffer, openFrom: (at: number) => number): Promise<Buffer> {
-    const passed: Buffer[] = [];
+  /** Those that begin before `end`: each of them is there whole. */
+  async #pass(text: string, end: number): Promise<Buffer> {
+    const passed: string[] = [];
     let at = 0;
-    for (;;) {
-      const open = openFrom(at);
-      const found = this.#next(bytes, at);
-      if (found === undefined || found.at >= open) {
-        passed.push(bytes.subarray(at, open));
-        this.#kept = Buffer.from(bytes.subarray(open));
-        return Buffer.concat(passed);
-      }
-      const { onFirst } = found.sought;
-      found.sought.onFirst = undefined;
-      await onFirst?.();
-      passed.push(bytes.subarray(at, found.at), found.sought.to);
-      at = found.at + found.sought.from.length;
+    for (const { index, 0: found } of text.matchAll(this.#pattern)) {
+      if (index >= end) break;
+      const { to, before } = this.#byText.get(found) ?? { to: found };
+      if (before !== undefined) await before();
+      passed.push(text.slice(at, index), to);
+      at = index + found.length;
     }
-  }
-
-  #next(bytes: Buffer, start: number): { at: number; sought: Sought } | undefined {
-    let first: { at: number; sought: Sought } | undefined;
-    for (const sought of this.#sought) {
-      const at = bytes.indexOf(sought.from, start);
-      if (at !== -1 && (first === undefined || at < first.at)) first = { at, sought };
-    }
-    return first;
-  }
-
-  /** Where what comes next may make one of them whole; the end where nothing can. */
-  #beginningAtEnd(bytes: Buffer, start: number): number {
-    let earliest = bytes.length;
-    for (const { from } of this.#sought) {
-      const initial = from[0] ?? 0;
-      let at = bytes.indexOf(initial, Math.max(start, bytes.length - from.length + 1));
-      while (at !== -1 && at < earliest) {
-        if (bytes.compare(from, 0, bytes.length - at, at) === 0) earliest = at;
-        at = bytes.indexOf(initial, at + 1);
-      }
-    }
-    return earliest;
+    const kept = Math.max(at, end);
+    passed.push(text.slice(at, kept));
+    this.#kept = text.slice(kept);
+    return Buffer.from(passed.join(""), "latin1");
   }
 }

@@ -65,15 +65,32 @@ export const asBytes = (text: string): string => Buffer.from(text).toString("lat
 /** Shorter ones are parts of too many other words to be hidden wherever they stand. */
 const hiddenBytesMin = 6;
 
-/** How a secret may come back: as it is, and as texts of JSON, addresses and Basic have it. */
+/** How a secret may come back: as it is, and as programs write it into texts of JSON, addresses and base 64. */
 export function formsOf(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const percent = encodeURIComponent(value);
   const forms = [
     value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-    Buffer.from(value).toString("base64").replace(/=+$/, ""),
+    // HTTP takes blanks away at both ends.
+    value.trim(),
+    json,
+    json.replaceAll("/", String.raw`\/`),
+    percent,
+    percent.replaceAll(/%../g, (code) => code.toLowerCase()),
+    percent.replaceAll("%20", "+"),
+    ...insideBase64(Buffer.from(value)),
   ].map(asBytes);
   return [...new Set(forms)].filter((form) => form.length >= hiddenBytesMin);
+}
+
+/** What is the same of it whatever stands before and after: it begins at each of three places. */
+function insideBase64(bytes: Buffer): string[] {
+  const codes = [0, 1, 2].map((before) => {
+    const code = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    const first = Math.ceil((before * 8) / 6);
+    return code.slice(first, Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return codes.flatMap((code) => [code, code.replaceAll("-", "+").replaceAll("_", "/")]);
 }
 
 /** Of the same length, so that what tells of the length stays true. */
@@ -83,4 +100,10 @@ export function hideIn(text: string, forms: readonly string[]): string {
   let hidden = text;
   for (const form of forms) hidden = hidden.replaceAll(form, maskOf(form));
   return hidden;
+}
+
+/** Names of headers are the same in capitals and small letters. */
+export function hideInName(name: string, forms: readonly string[]): string {
+  const small = name.toLowerCase();
+  return forms.some((form) => small.includes(form.toLowerCase())) ? maskOf(name) : name;
 }

@@ -1,5 +1,6 @@
 // A request goes on with the secrets in it that its target may have, and the reply comes back without them.
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { Answer } from "../answers.ts";
 import {
   answer,
@@ -8,6 +9,7 @@ import {
   exchange,
   type ForwardedRequest,
   isPlain,
+  Unsendable,
 } from "../exchange.ts";
 import { doorLimits } from "../limits.ts";
 import { putIntoHeaders } from "./headers.ts";
@@ -25,7 +27,7 @@ export async function sendOn(
   { secrets, mayHave, ...rest }: SendingOn,
 ): Promise<void> {
   const { response, socket } = rest;
-  const changed = mayHave && secrets.all.length > 0 ? await putInto(request, secrets) : request;
+  const changed = await putInto(request, secrets, mayHave);
   if (changed === undefined || response.destroyed) {
     response.destroy();
     return void socket.destroy();
@@ -40,23 +42,37 @@ export async function sendOn(
   await exchange(changed, { ...rest, hidden: [...hidden, ...secrets.sent] });
 }
 
-/** Undefined where the body broke off. */
+/** Undefined where the sandbox broke off. */
 async function putInto(
   request: ForwardedRequest,
   secrets: SecretsFor,
+  mayHave: boolean,
 ): Promise<ForwardedRequest | Answer | undefined> {
-  const { headers, used, sent } = putIntoHeaders(request.headers, secrets.all);
+  if (!mayHave || secrets.all.length === 0) return request;
+  const { headers, used, count, sent } = putIntoHeaders(request.headers, secrets.all);
+  if (count > placeholdersMax) return tooManyPlaceholders;
   secrets.remember(sent);
   for (const secret of used) if (!(await secrets.willBeUsed(secret))) return notNoted;
   const withHeaders = { ...request, headers: used.size > 0 ? uncoded(headers) : headers };
   const inBody = secrets.all.filter(({ places }) => places.body);
-  return inBody.length > 0 ? putIntoBody(withHeaders, inBody, secrets) : withHeaders;
+  if (inBody.length === 0) return withHeaders;
+  try {
+    return await putIntoBody(withHeaders, inBody, { secrets, room: placeholdersMax - count });
+  } catch (error) {
+    return error instanceof Unsendable ? error.answer : undefined;
+  }
 }
 
+const { placeholdersMax } = doorLimits;
 const notNoted: Answer = {
   status: 503,
   phrase: "Not possible just now",
   sentence: "That a credential is used could not be written down just now. Try again in a moment.",
+};
+const tooManyPlaceholders: Answer = {
+  status: 413,
+  phrase: "Too many placeholders",
+  sentence: `A request may hold ${placeholdersMax} placeholders of credentials at most. Send several requests.`,
 };
 
 /** What comes back in another coding could not be looked through. */
@@ -72,11 +88,12 @@ function withHeaders(headers: readonly string[], changed: Record<string, string>
   return [...kept, ...Object.entries(changed).flat()];
 }
 
+/** Throws `Unsendable`, and where the body breaks off. */
 async function putIntoBody(
   request: ForwardedRequest,
   inBody: readonly DoorSecret[],
-  secrets: SecretsFor,
-): Promise<ForwardedRequest | undefined> {
+  { secrets, room }: { secrets: SecretsFor; room: number },
+): Promise<ForwardedRequest> {
   const told = new Map(
     request.headers.flatMap((name, at): [string, string][] =>
       at % 2 === 0 ? [[name.toLowerCase(), request.headers[at + 1] ?? ""]] : [],
@@ -86,12 +103,14 @@ async function putIntoBody(
   const hasBody = told.has("transfer-encoding") || Number(length ?? 0) > 0;
   if (!hasBody || !isPlain(told.get("content-encoding"))) return request;
   const write = writerFor(told.get("content-type"));
+  let left = room;
   const changing = replacing(
     inBody.map((secret) => ({
       from: secret.placeholder,
       to: asBytes(write(secret.value)),
-      onFirst: async () => {
-        if (!(await secrets.willBeUsed(secret))) throw new Error(notNoted.sentence);
+      before: async () => {
+        if (left-- <= 0) throw new Unsendable(tooManyPlaceholders);
+        if (!(await secrets.willBeUsed(secret))) throw new Unsendable(notNoted);
       },
     })),
   );
@@ -103,23 +122,12 @@ async function putIntoBody(
     const rest = headers.filter((_, at) => !/^content-length$/i.test(headers[at - (at % 2)] ?? ""));
     return { ...request, headers: [...rest, "transfer-encoding", "chunked"], body: changing };
   }
-  const whole = await readWhole(changing);
-  if (whole === undefined) return undefined;
+  const whole = await buffer(changing);
   return {
     ...request,
     headers: withHeaders(headers, { "content-length": `${whole.length}` }),
     body: Readable.from([whole], { objectMode: false }),
   };
-}
-
-async function readWhole(body: Readable): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of body) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
-  } catch {
-    return undefined;
-  }
 }
 
 /** As the body writes texts. */
