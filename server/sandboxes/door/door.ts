@@ -6,9 +6,9 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import type { SandboxNetwork } from "../provider.ts";
 import { type Answer, answerSocket, tooMany } from "./answers.ts";
 import { forward } from "./forward.ts";
-import { join } from "./join.ts";
+import { join } from "./tunnels/join.ts";
 import { doorLimits } from "./limits.ts";
-import { beginsTls, forwardOpened, type Opened, openTls, upgradeOpened } from "./opened.ts";
+import { beginsTls, forwardOpened, type Opened, openTls, upgradeOpened } from "./tunnels/opened.ts";
 import { connectTo, findSecrets, type Reach, type DoorOptions, refuse } from "./reach.ts";
 import { readAuthority, type Target } from "./target.ts";
 

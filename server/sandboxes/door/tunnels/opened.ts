@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
-import { type Answer, answerSocket, tooMany } from "./answers.ts";
+import { type Answer, answerSocket, tooMany } from "../answers.ts";
 import {
   answer,
   brokenOff,
@@ -13,16 +13,16 @@ import {
   headersToSend,
   noCoding,
   phraseOf,
-} from "./exchange.ts";
-import { doorLimits } from "./limits.ts";
+} from "../exchange.ts";
+import { doorLimits } from "../limits.ts";
 import { join } from "./join.ts";
-import { judgeNow, type Reach } from "./reach.ts";
-import { type Authority, outgoingContext } from "./secrets/authority.ts";
-import { isCertificateCode } from "../../../kernel/http/outside/failure.ts";
-import { putIntoHeaders } from "./secrets/headers.ts";
-import { sendOn } from "./secrets/send-on.ts";
-import type { SecretsFor } from "./secrets/secrets.ts";
-import { hostHeader, type Target } from "./target.ts";
+import { judgeNow, type Reach } from "../reach.ts";
+import { type Authority, outgoingContext } from "../secrets/authority.ts";
+import { isCertificateCode } from "../../../../kernel/http/outside/failure.ts";
+import { putIntoHeaders } from "../secrets/headers.ts";
+import { sendOn } from "../secrets/send-on.ts";
+import type { SecretsFor } from "../secrets/secrets.ts";
+import { hostHeader, type Target } from "../target.ts";
 
 /** A tunnel whose TLS ended here, and its one connection to the target. */
 export interface Opened {
