@@ -10,11 +10,12 @@ import {
   type RequestOptions,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
+import { makeScrub } from "../../kernel/secret/scrub.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
-import { clean, cut, readTool, type ServerTool } from "./tools.ts";
+import { clean, cut, readTool, type Scrub, type ServerTool } from "./tools.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 export interface ListedTools {
@@ -66,6 +67,7 @@ export async function connectServer(
     },
   );
   const transport = openTransport(address.url, wire.fetch);
+  const scrub = scrubOf(address);
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
@@ -81,7 +83,7 @@ export async function connectServer(
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const hasSession = transport.sessionId !== undefined;
-      const fault = faultOf(error, { fault: wire.fault, hasSession, timeoutMs });
+      const fault = faultOf(error, { fault: wire.fault, hasSession, timeoutMs, scrub });
       if (!wire.hasSent) fault.mayHaveRun = false;
       throw fault;
     }
@@ -94,15 +96,23 @@ export async function connectServer(
     throw error;
   }
   return {
-    list: (isWanted, asked) => listTools({ client, settings, ask }, isWanted, asked),
+    list: (isWanted, asked) => listTools({ client, settings, ask, scrub }, isWanted, asked),
     call: ({ name, definition }, input, signal) =>
       ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
         const call = { name, arguments: input };
         const known = definition === undefined ? {} : { toolDefinition: definition };
-        return readResult(await client.callTool(call, { ...options, ...known }));
+        return readResult(await client.callTool(call, { ...options, ...known }), scrub);
       }),
     close,
   };
+}
+
+/** A shorter token is a word that may stand for anything, and no secret. */
+function scrubOf({ authorization = "" }: ServerAddress): Scrub {
+  const token = authorization.replace(/^Bearer /, "");
+  return token.length < limits.scrubbedCharactersMin
+    ? (text) => text
+    : makeScrub([token], "[hidden]");
 }
 
 /** What an answer is that ended without one. No server can send this very object. */
@@ -146,10 +156,11 @@ interface Listing {
   client: Client;
   settings: McpSettings;
   ask: Ask;
+  scrub: Scrub;
 }
 
 async function listTools(
-  { client, settings, ask }: Listing,
+  { client, settings, ask, scrub }: Listing,
   isWanted: (name: string) => boolean,
   waiting: Waiting,
 ): Promise<ListedTools> {
@@ -166,7 +177,7 @@ async function listTools(
     for (const tool of listed.tools) {
       if (tools.has(tool.name) || !isWanted(tool.name)) continue;
       if (tools.size >= settings.toolsMax) return { tools: [...tools.values()], hasMore: true };
-      const read = readTool(tool, settings);
+      const read = readTool(tool, settings, scrub);
       const size = read === undefined ? Infinity : JSON.stringify(read).length;
       if (read === undefined || size > room) {
         hasMore = true;
@@ -185,14 +196,15 @@ interface Circumstances {
   fault: McpFault | undefined;
   hasSession: boolean;
   timeoutMs: number;
+  scrub: Scrub;
 }
 
 /** In words of ours: what a server says of its errors is kept apart, and cut. */
-function faultOf(error: unknown, { fault, hasSession, timeoutMs }: Circumstances): McpFault {
+function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circumstances): McpFault {
   if (fault !== undefined) return fault;
   if (error instanceof ProtocolError) {
     if (error.data === brokenOff) return brokeOff(error);
-    const said = cut(clean(error.message), limits.errorCharactersMax);
+    const said = cut(clean(scrub(error.message)), limits.errorCharactersMax);
     return new McpFault("answer", `answered with an error (${error.code}).`, {
       cause: error,
       said,

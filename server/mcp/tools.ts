@@ -13,6 +13,9 @@ export interface ServerTool {
   definition?: Tool;
 }
 
+/** Takes the token out of what its server writes (rule MCP16). */
+export type Scrub = (text: string) => string;
+
 /** `mcp__docs__search`. */
 const prefix = "mcp__";
 const plainServer = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
@@ -37,16 +40,18 @@ export function modelNameOf(server: string, tool: string): string {
 const goodName = /^[^\u0000-\u001f\u007f]+$/u;
 
 /** Undefined for one that a model cannot be offered. */
-export function readTool(tool: Tool, settings: McpSettings): ServerTool | undefined {
+export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): ServerTool | undefined {
   const { name, title, description = title ?? "", inputSchema } = tool;
   if (!goodName.test(name) || name.length > limits.nameCharactersMax) return undefined;
-  const schema = readSchema(inputSchema, settings);
+  // A model calls it by its name, which can have nothing taken out.
+  if (scrub(name) !== name) return undefined;
+  const schema = readSchema(inputSchema, settings, (text) => clean(scrub(text)));
   if (schema === undefined) return undefined;
   const { outputSchema: _, ...definition } = tool;
   const needsHeaders = JSON.stringify(schema).includes('"x-mcp-header"');
   return {
     name,
-    description: cut(clean(description), settings.descriptionCharactersMax),
+    description: cut(clean(scrub(description)), settings.descriptionCharactersMax),
     inputSchema: schema,
     ...(needsHeaders && { definition }),
   };
@@ -55,8 +60,9 @@ export function readTool(tool: Tool, settings: McpSettings): ServerTool | undefi
 function readSchema(
   schema: Tool["inputSchema"],
   { schemaBytesMax }: McpSettings,
+  shown: Scrub,
 ): Record<string, unknown> | undefined {
-  const read = cleaned(schema, limits.schemaDepthMax);
+  const read = cleaned(schema, shown, limits.schemaDepthMax);
   if (read === tooDeep || Buffer.byteLength(JSON.stringify(read)) > schemaBytesMax)
     return undefined;
   return read as Record<string, unknown>;
@@ -65,12 +71,12 @@ function readSchema(
 const tooDeep = Symbol("too deep");
 
 /** Every text in it. What is nested deeper than any program would write is more than one can be walked through. */
-function cleaned(value: unknown, depthLeft: number): unknown {
-  if (typeof value === "string") return clean(value);
+function cleaned(value: unknown, shown: Scrub, depthLeft: number): unknown {
+  if (typeof value === "string") return shown(value);
   if (typeof value !== "object" || value === null) return value;
   if (depthLeft === 0) return tooDeep;
   const entries = Object.entries(value).map(
-    ([name, each]) => [clean(name), cleaned(each, depthLeft - 1)] as const,
+    ([name, each]) => [shown(name), cleaned(each, shown, depthLeft - 1)] as const,
   );
   if (entries.some(([, each]) => each === tooDeep)) return tooDeep;
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
