@@ -212,6 +212,33 @@ test("[MCP4] descriptions are cut, and what cannot be offered leaves its tool ou
   assert.match(JSON.stringify(seen.system), /more tools than you are shown/);
 });
 
+for (const revision of ["modern", "legacy"] as const)
+  test(`[MCP4] one tool that cannot be read leaves the others, with a server of the ${revision} revision`, async () => {
+    await using server = await openMcpServer({ any: {} }, revision);
+    const more = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const tools = [
+      plain("first"),
+      { name: "broken", inputSchema: { type: "string" } },
+      { name: "bare" },
+      null,
+      plain("last"),
+    ];
+    answerLists(server, () => ({ ...(revision === "modern" && more), tools }));
+    const id = await it.looking({ url: server.url });
+    const seen = await it.look(id);
+    assert.deepEqual(namesIn(seen), ["mcp__docs__first", "mcp__docs__last"]);
+    assert.match(
+      JSON.stringify(seen.system),
+      /tools that cannot be read, .* you are not shown: 3\./,
+    );
+    assert.doesNotMatch(JSON.stringify(seen.system), /more tools/);
+    tools.splice(1, 3);
+    assert.doesNotMatch(
+      JSON.stringify((await it.look(await it.looking({ url: server.url }))).system ?? ""),
+      /cannot be read/,
+    );
+  });
+
 test("[MCP5] a call that was allowed is not run where its tool has gone meanwhile", async () => {
   await using server = await openMcpServer(echo);
   const off = { name: "echo", enabled: false };
@@ -276,3 +303,28 @@ test("[MCP9] pictures, links, resources and data are shown, and what cannot be i
     /^x{60000}\ny{20000}\n\[20000 characters are left out here\]\ny{20000}$/,
   );
 });
+
+for (const revision of ["modern", "legacy"] as const)
+  test(`[MCP9] a piece that cannot be read leaves the others, with a server of the ${revision} revision`, async () => {
+    await using server = await openMcpServer(echo, revision);
+    const id = await it.with({ url: server.url });
+    server.before = (_request, response, body) => {
+      const { id: asked, method } = JSON.parse(body) as { id: number; method: string };
+      if (method !== "tools/call") return false;
+      const content = [
+        { type: "text", text: "before" },
+        { type: "text" },
+        { type: "hologram", data: "AAAA" },
+        null,
+        { type: "text", text: "after" },
+      ];
+      const result = { ...(revision === "modern" && { resultType: "complete" }), content };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: asked, result }));
+      return true;
+    };
+    const events = await it.turn(id, call("mcp__docs__echo"));
+    const left = "[A piece of this result that cannot be read]";
+    assert.deepEqual(resultsOf(events), [["before", left, left, left, "after"].join("\n")]);
+    assert.deepEqual(ofType(events, "session.error"), []);
+  });
