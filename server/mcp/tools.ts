@@ -21,6 +21,8 @@ const prefix = "mcp__";
 const plainServer = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
 const plainTool = /^[A-Za-z0-9_-]+$/;
 
+const plain = (text: string, most: number) => text.replace(/[^A-Za-z0-9-]+/g, "_").slice(0, most);
+
 /**
  * What the model calls it: told by both names alone, so that it stays the same whatever else there is. Where they
  * cannot stand as they are, a mark made of both keeps them apart from all others.
@@ -32,8 +34,26 @@ export function modelNameOf(server: string, tool: string): string {
   const mark = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex");
-  const plain = (text: string, most: number) => text.replace(/[^A-Za-z0-9-]+/g, "_").slice(0, most);
   return `${prefix}${plain(server, 40)}__${plain(tool, 60)}__${mark.slice(0, 12)}`;
+}
+
+/** What a name of that kind was made of, as far as it says so; undefined for a name of another kind. */
+export function remoteNamesOf(
+  called: string,
+  servers: readonly string[],
+): { server: string; name: string } | undefined {
+  if (!called.startsWith(prefix)) return undefined;
+  const names = called.slice(prefix.length);
+  const known = servers.flatMap((server) => [
+    { server, start: `${server}__` },
+    { server, start: `${plain(server, 40)}__` },
+  ]);
+  const { server, start } = known.find((each) => names.startsWith(each.start)) ?? {
+    server: names.slice(0, Math.max(0, names.indexOf("__"))),
+    start: names.slice(0, names.indexOf("__") + 2),
+  };
+  const name = names.slice(start.length);
+  return server === "" || name === "" ? undefined : { server, name };
 }
 
 // oxlint-disable-next-line no-control-regex

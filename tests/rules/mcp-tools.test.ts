@@ -256,6 +256,58 @@ test("[MCP5] a call that was allowed is not run where its tool has gone meanwhil
   assert.ok(server.asked.every(({ method }) => method !== "tools/call"));
 });
 
+test("[MCP5] a call of a tool that has gone in the midst of a session is told as one of its server", async () => {
+  await using server = await openMcpServer({ ...echo, gone: {}, "a.b": {} });
+  await using other = await openMcpServer(echo);
+  const servers = [{ url: server.url }, { url: other.url, name: "other" }];
+  const { id } = await it.make(withServers(...servers));
+  await it.turn(id, call("mcp__docs__gone"));
+  await it.turn(id, call("mcp__other__echo"));
+  // The server no longer has the one, nor the agent the other.
+  delete server.tools["gone"];
+  const calls = server.asked.filter(({ method }) => method === "tools/call").length;
+  const off = [{ name: "gone", enabled: false }];
+  await it.update(id, { agent: withServers({ url: server.url, configs: off }) });
+  for (const [called, ...names] of [
+    ["mcp__docs__gone", "docs", "gone"],
+    ["mcp__other__echo", "other", "echo"],
+  ] as const) {
+    const events = await it.turn(id, call(called, { text: "me" }));
+    const [use] = ofType(events, "agent.mcp_tool_use");
+    assert.deepEqual(
+      [use?.["mcp_server_name"], use?.["name"], use?.["input"]],
+      [...names, { text: "me" }],
+    );
+    assert.deepEqual([use?.["evaluated_permission"], use?.["evaluation"]], ["deny", undefined]);
+    assert.deepEqual(resultsOf(events), [
+      `error: The tool "${names[1]}" of the MCP server "${names[0]}" is not there any more, or its server does not answer now: the call was not run.`,
+    ]);
+    const types = typesOf(events);
+    assert.ok(!types.includes("agent.tool_use") && !types.includes("agent.tool_result"));
+    assert.equal(ofType(events, "agent.message").length, 1);
+  }
+  assert.equal(server.asked.filter(({ method }) => method === "tools/call").length, calls);
+  const unnamed = await it.turn(id, call("mcp__alone"));
+  assert.deepEqual(ofType(unnamed, "agent.tool_use")[0]?.["evaluated_permission"], "deny");
+});
+
+test("[MCP5] a tool that its server does not list any more is told as gone", async () => {
+  await using server = await openMcpServer({ ...echo, gone: {} });
+  const id = await it.with({ url: server.url, name: "die zweite" });
+  await it.turn(id, said("Go."));
+  delete server.tools["gone"];
+  await it.update(id, {
+    agent: withServers({ url: server.url, name: "die zweite", policy: "always_ask" }),
+  });
+  const events = await it.turn(id, call("mcp__die_zweite__gone__000000000000"));
+  const [use] = ofType(events, "agent.mcp_tool_use");
+  assert.deepEqual(
+    [use?.["mcp_server_name"], use?.["name"], use?.["evaluated_permission"]],
+    ["die zweite", "gone__000000000000", "deny"],
+  );
+  assert.match(resultsOf(events)[0] ?? "", /is not there any more/);
+});
+
 test("[MCP9] pictures, links, resources and data are shown, and what cannot be is told", async () => {
   await using server = await openMcpServer({
     mixed: {
