@@ -158,8 +158,14 @@ async function layOpening(
     expectBeginning(newEvents);
     next.initialEvents = newEvents;
   }
-  if (newResources !== undefined)
-    Object.assign(next, withoutTokens(actor, next.id, newResources, keptTokens(actor, next)));
+  if (newResources === undefined) return;
+  const laid = withoutTokens(actor, next.id, newResources, keptTokens(actor, next));
+  const [before, after] = [next.tokens, laid.tokens].map((tokens) =>
+    tokensOf(actor, { id: next.id, tokens }),
+  );
+  next.resources = laid.resources;
+  // Encrypted anew they would look like others.
+  if (!isDeepStrictEqual(before, after)) next.tokens = laid.tokens;
 }
 
 const nameOf = (name: string) => cleanName("name", name, limits.nameCharactersMax);
@@ -258,7 +264,10 @@ function withoutTokens(
 
 export const tokensContext = (id: string) => `tokens of a deployment ${id}`;
 
-function tokensOf({ secrets }: Pick<Actor, "secrets">, { id, tokens }: DeploymentRow) {
+function tokensOf(
+  { secrets }: Pick<Actor, "secrets">,
+  { id, tokens }: Pick<DeploymentRow, "id" | "tokens">,
+) {
   return (
     tokens === null ? {} : parseExactly(secrets.decrypt(tokens, tokensContext(id)).toString())
   ) as Record<number, string>;
