@@ -7,7 +7,10 @@ import { clean, type Scrub } from "./tools.ts";
 type Given = CallToolResult["content"][number];
 type Shown = ToolResult["content"][number];
 
-/** What cannot be shown is told; `scrub` takes out what no model may see. The texts of all of it have one bound, and so have its pictures. */
+/**
+ * What cannot be shown is told; `scrub` takes out what no model may see. The texts of all of it have one bound, and so
+ * have its pictures.
+ */
 export async function readResult(
   { content, structuredContent, isError }: CallToolResult,
   scrub: Scrub,

@@ -1,4 +1,5 @@
 // Asks an MCP server what it is, with a token: `initialize`, and where it does not know that, the newer revision's way.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { World } from "../../../kernel/context.ts";
 import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
 import { fetchOutside, type OutsideAnswer } from "../../../kernel/http/outside/fetch.ts";
@@ -120,7 +121,7 @@ const dataOf = (event: string): string =>
 
 function parsed(text: string): unknown[] {
   try {
-    return [JSON.parse(text)];
+    return [parseExactly(text)];
   } catch {
     return [];
   }
