@@ -153,7 +153,8 @@ async function claim<World>(
         jobs.map((job) => ({ job })),
         wanted.busy,
       );
-      if (jobs.length === wanted.slots || [...counts.values()].some((n) => n >= wanted.perLane))
+      const share = queries.laneShare(wanted.slots - jobs.length, wanted);
+      if (jobs.length === wanted.slots || [...counts.values()].some((n) => n >= share))
         state.hungry = true;
     }
     // `returning` has no order; by id is by age, and the same each time.

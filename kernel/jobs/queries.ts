@@ -135,10 +135,14 @@ export interface LaneClaim {
   busy: ReadonlyMap<string, number>;
 }
 
+export const laneShare = (free: number, { perLane }: Pick<LaneClaim, "perLane">): number =>
+  Math.min(perLane, Math.max(1, Math.ceil(free * jobLimits.laneShareOfFree)));
+
 /**
- * Up to `slots` ready jobs of a kind, so that no lane has more than `perLane` in this process: the first of each lane
- * before the second of any, those that run counted. Lanes are found by one look at the index each, however many jobs
- * wait in one. A job without a lane is not found.
+ * Up to `slots` ready jobs of a kind, so that no lane has more than its share in this process: the first of each lane
+ * before the second of any, those that run counted. The share is `perLane`, and less where few slots are free: a few
+ * lanes that stand still leave room for others. Lanes are found by one look at the index each, however many jobs wait
+ * in one. A job without a lane is not found.
  */
 export function claimJobsByLane(
   on: Queryable,
@@ -160,7 +164,8 @@ export function claimJobsByLane(
           union all
           select (${nextLane(sql`found.lane`)}) from found where found.lane is not null
         )
-        select due.id, due.run_at, coalesce(busy.count, 0) + due.turn as turn
+        select due.id, due.run_at, coalesce(busy.count, 0) + due.turn as turn,
+          row_number() over (order by coalesce(busy.count, 0) + due.turn, due.run_at, due.id) as nth
         from found as lanes
         left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::integer[])
           as busy (lane, count) on busy.lane = lanes.lane
@@ -174,6 +179,7 @@ export function claimJobsByLane(
       ) as wanted
       join jobs as row on row.id = wanted.id
       where row.state = 'ready'
+        and wanted.turn <= greatest(1, ceil((${slots} - wanted.nth + 1) * ${jobLimits.laneShareOfFree}::numeric))
       order by wanted.turn, wanted.run_at, row.id
       limit ${slots}
       for no key update of row skip locked`,

@@ -85,10 +85,21 @@ async function reseal(settings: Settings): Promise<void> {
   say(`All is under ${secrets.activeKeyId()}.`);
 }
 
+/** All that is written stands under it, so that a count of what needs it would send nowhere. */
+const activeKey = ({ masterKey }: Settings, id: string) =>
+  new ExitError(
+    `${id} is the active master key: ${
+      masterKey === undefined
+        ? "run plinth rotate-master-key first, which makes another one"
+        : "put a new one in front of it in PLINTH_MASTER_KEY first, as NEW,OLD, and restart"
+    }, then --reseal, and drop ${id} when all is under the new one.`,
+  );
+
 /** Rule SEC14. */
 async function dropKey(settings: Settings, id: string): Promise<void> {
   await using opened = await openAll(settings);
   const { db, secrets } = opened;
+  if (id === secrets.activeKeyId()) throw activeKey(settings, id);
   const signed = await countSigned(opened, id);
   const places = [
     ...(await countSealed(db, id)).map(

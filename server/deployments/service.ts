@@ -100,13 +100,16 @@ export async function updateDeployment(
   const { db, clock } = context;
   return db.tx(async (tx) => {
     const row = await lockOpenDeployment(tx, context, id);
-    const { status, paused_reason: _told, ...given } = withoutTold(id, body);
-    if (status !== undefined && status !== presentDeployment(row, context).status)
+    const { status, paused_reason: reason, ...given } = withoutTold(id, body);
+    const shown = presentDeployment(row, context);
+    if (status !== undefined && status !== shown.status)
       throw invalid(
         `status: is not set by an update; use POST …/${id}/pause, …/unpause or …/archive.`,
       );
+    if (reason !== undefined && !isDeepStrictEqual(reason, shown.paused_reason))
+      throw invalid(`paused_reason: is not set by an update; use POST …/${id}/pause or …/unpause.`);
     const changed = await changedContent(tx, context, row, given);
-    if (isDeepStrictEqual(changed, row)) return presentDeployment(row, context);
+    if (isDeepStrictEqual(changed, row)) return shown;
     const next = { ...changed, updatedAt: later(row, clock.now()) };
     await queries.setDeployment(tx, workspaceOf(context), { ...next, ...ownerOf(context) });
     if (next.cron !== row.cron || next.timeZone !== row.timeZone)

@@ -2,25 +2,27 @@
 import {
   Client,
   ProtocolError,
-  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
-  StreamableHTTPClientTransport,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
+import { makeScrub } from "../../kernel/secret/scrub.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
-import { clean, cut, readTool, type ServerTool } from "./tools.ts";
+import { clean, cut, readTool, type Scrub, type ServerTool } from "./tools.ts";
+import { brokenOff, openTransport, withoutResult } from "./transport.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 export interface ListedTools {
   tools: ServerTool[];
   /** There are more: the server has too many, or of some nothing can be offered. */
   hasMore: boolean;
+  /** Of those it says it has, as many are not as the protocol has them. */
+  unreadable: number;
 }
 
 export interface Waiting {
@@ -65,7 +67,8 @@ export async function connectServer(
       },
     },
   );
-  const transport = openTransport(address.url, wire.fetch);
+  const { transport, leftOut } = openTransport(address.url, wire);
+  const scrub = scrubOf(address);
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
@@ -81,7 +84,7 @@ export async function connectServer(
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const hasSession = transport.sessionId !== undefined;
-      const fault = faultOf(error, { fault: wire.fault, hasSession, timeoutMs });
+      const fault = faultOf(error, { fault: wire.fault, hasSession, timeoutMs, scrub });
       if (!wire.hasSent) fault.mayHaveRun = false;
       throw fault;
     }
@@ -94,45 +97,24 @@ export async function connectServer(
     throw error;
   }
   return {
-    list: (isWanted, asked) => listTools({ client, settings, ask }, isWanted, asked),
+    list: (isWanted, asked) =>
+      listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked),
     call: ({ name, definition }, input, signal) =>
       ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
         const call = { name, arguments: input };
         const known = definition === undefined ? {} : { toolDefinition: definition };
-        return readResult(await client.callTool(call, { ...options, ...known }));
+        return readResult(await client.callTool(call, { ...options, ...known }), scrub);
       }),
     close,
   };
 }
 
-/** What an answer is that ended without one. No server can send this very object. */
-const brokenOff = {};
-
-/**
- * The client waits for an answer that breaks off until its time is up. Here it is given one in its place when the
- * transport has no more to read, nor to resume; where the answer has come, the client takes no second.
- */
-function openTransport(
-  url: string,
-  fetch: ReturnType<typeof makeWire>["fetch"],
-): StreamableHTTPClientTransport {
-  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch });
-  const send = transport.send.bind(transport);
-  transport.send = (message, options) => {
-    const id = "method" in message && "id" in message ? message.id : undefined;
-    if (id === undefined) return send(message, options);
-    const onRequestStreamEnd = () => {
-      options?.onRequestStreamEnd?.();
-      const error = {
-        code: ProtocolErrorCode.InternalError,
-        message: "broken off",
-        data: brokenOff,
-      };
-      transport.onmessage?.({ jsonrpc: "2.0", id, error });
-    };
-    return send(message, { ...options, onRequestStreamEnd });
-  };
-  return transport;
+/** A shorter token is a word that may stand for anything, and no secret. */
+function scrubOf({ authorization = "" }: ServerAddress): Scrub {
+  const token = authorization.replace(/^Bearer /, "");
+  return token.length < limits.scrubbedCharactersMin
+    ? (text) => text
+    : makeScrub([token], "[hidden]");
 }
 
 /** No longer than both say; the first is what is told. */
@@ -146,16 +128,22 @@ interface Listing {
   client: Client;
   settings: McpSettings;
   ask: Ask;
+  scrub: Scrub;
+  /** How many tools of the last page cannot be read. */
+  leftOut: () => number;
 }
 
 async function listTools(
-  { client, settings, ask }: Listing,
+  { client, settings, ask, scrub, leftOut }: Listing,
   isWanted: (name: string) => boolean,
   waiting: Waiting,
 ): Promise<ListedTools> {
   const tools = new Map<string, ServerTool>();
-  if (client.getServerCapabilities()?.tools === undefined) return { tools: [], hasMore: false };
+  if (client.getServerCapabilities()?.tools === undefined)
+    return { tools: [], hasMore: false, unreadable: 0 };
   let cursor: string | undefined;
+  let unreadable = 0;
+  const found = (hasMore: boolean) => ({ tools: [...tools.values()], hasMore, unreadable });
   let hasMore = false;
   let room: number = limits.listCharactersMax;
   for (let page = 0; page < limits.pagesMax; page++) {
@@ -163,10 +151,11 @@ async function listTools(
     const listed = await ask(settings.connectMs, waiting, (options) =>
       client.request({ method: "tools/list", params }, options),
     );
+    unreadable += leftOut();
     for (const tool of listed.tools) {
       if (tools.has(tool.name) || !isWanted(tool.name)) continue;
-      if (tools.size >= settings.toolsMax) return { tools: [...tools.values()], hasMore: true };
-      const read = readTool(tool, settings);
+      if (tools.size >= settings.toolsMax) return found(true);
+      const read = readTool(tool, settings, scrub);
       const size = read === undefined ? Infinity : JSON.stringify(read).length;
       if (read === undefined || size > room) {
         hasMore = true;
@@ -176,23 +165,26 @@ async function listTools(
       tools.set(tool.name, read);
     }
     cursor = listed.nextCursor;
-    if (cursor === undefined) return { tools: [...tools.values()], hasMore };
+    if (cursor === undefined) return found(hasMore);
   }
-  return { tools: [...tools.values()], hasMore: true };
+  return found(true);
 }
 
 interface Circumstances {
   fault: McpFault | undefined;
   hasSession: boolean;
   timeoutMs: number;
+  scrub: Scrub;
 }
 
 /** In words of ours: what a server says of its errors is kept apart, and cut. */
-function faultOf(error: unknown, { fault, hasSession, timeoutMs }: Circumstances): McpFault {
+function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circumstances): McpFault {
   if (fault !== undefined) return fault;
   if (error instanceof ProtocolError) {
     if (error.data === brokenOff) return brokeOff(error);
-    const said = cut(clean(error.message), limits.errorCharactersMax);
+    if (error.data === withoutResult)
+      return new McpFault("connection", "answered without a result.", { cause: error });
+    const said = cut(clean(scrub(error.message)), limits.errorCharactersMax);
     return new McpFault("answer", `answered with an error (${error.code}).`, {
       cause: error,
       said,

@@ -2,17 +2,19 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { cutText, pictureIn, type ToolResult } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
-import { clean } from "./tools.ts";
+import { clean, type Scrub } from "./tools.ts";
 
 type Given = CallToolResult["content"][number];
 type Shown = ToolResult["content"][number];
 
-/** What cannot be shown is told. The texts of all of it have one bound, and so have its pictures. */
-export async function readResult({
-  content,
-  structuredContent,
-  isError,
-}: CallToolResult): Promise<ToolResult> {
+/**
+ * What cannot be shown is told; `scrub` takes out what no model may see. The texts of all of it have one bound, and so
+ * have its pictures.
+ */
+export async function readResult(
+  { content, structuredContent, isError }: CallToolResult,
+  scrub: Scrub,
+): Promise<ToolResult> {
   const blocks: Shown[] = [];
   let pictureRoom: number = limits.pictureCharactersMax;
   for (const given of content.slice(0, limits.blocksMax)) {
@@ -26,7 +28,7 @@ export async function readResult({
   const hasText = blocks.some((block) => block.type === "text");
   if (!hasText && structuredContent !== undefined)
     blocks.push(text(JSON.stringify(structuredContent)));
-  return { content: fitted(blocks), isError: isError === true };
+  return { content: fitted(blocks, scrub), isError: isError === true };
 }
 
 const text = (words: string): Shown => ({ type: "text", text: words });
@@ -71,14 +73,15 @@ async function readPicture(data: string, said: string, room: number): Promise<Sh
   };
 }
 
-/** Texts come in their order, until there is no room for more. */
-function fitted(blocks: readonly Shown[]): Shown[] {
+/** Texts come in their order, until there is no room for more. A secret that is cut would be shown in part. */
+function fitted(blocks: readonly Shown[], scrub: Scrub): Shown[] {
   let room: number = limits.shownCharactersMax;
   return blocks.flatMap((block) => {
     if (block.type !== "text") return [block];
     if (room <= 0 || block.text === "") return [];
-    const shown = clean(cutText(block.text, room));
-    room -= block.text.length;
+    const whole = scrub(block.text);
+    const shown = clean(cutText(whole, room));
+    room -= whole.length;
     return [text(shown)];
   });
 }

@@ -30,6 +30,8 @@ export const limits = {
   blocksMax: 100,
   /** Of what a server says beside an error. */
   errorCharactersMax: 1_000,
+  /** Of a token that is taken out of what its server writes. */
+  scrubbedCharactersMin: 8,
   /** To end a session of the older revisions, for which no one waits. */
   farewellMs: 2_000,
 } as const;

@@ -7,5 +7,5 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
 
 export type { ListedTools, McpConnection, Waiting } from "./connection.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
-export { modelNameOf, type ServerTool } from "./tools.ts";
+export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

@@ -13,10 +13,15 @@ export interface ServerTool {
   definition?: Tool;
 }
 
+/** Takes the token out of what its server writes (rule MCP16). */
+export type Scrub = (text: string) => string;
+
 /** `mcp__docs__search`. */
 const prefix = "mcp__";
 const plainServer = /^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/;
 const plainTool = /^[A-Za-z0-9_-]+$/;
+
+const plain = (text: string, most: number) => text.replace(/[^A-Za-z0-9-]+/g, "_").slice(0, most);
 
 /**
  * What the model calls it: told by both names alone, so that it stays the same whatever else there is. Where they
@@ -29,24 +34,44 @@ export function modelNameOf(server: string, tool: string): string {
   const mark = createHash("sha256")
     .update(JSON.stringify([server, tool]))
     .digest("hex");
-  const plain = (text: string, most: number) => text.replace(/[^A-Za-z0-9-]+/g, "_").slice(0, most);
   return `${prefix}${plain(server, 40)}__${plain(tool, 60)}__${mark.slice(0, 12)}`;
+}
+
+/** What a name of that kind was made of, as far as it says so; undefined for a name of another kind. */
+export function remoteNamesOf(
+  called: string,
+  servers: readonly string[],
+): { server: string; name: string } | undefined {
+  if (!called.startsWith(prefix)) return undefined;
+  const names = called.slice(prefix.length);
+  const known = servers.flatMap((server) => [
+    { server, start: `${server}__` },
+    { server, start: `${plain(server, 40)}__` },
+  ]);
+  const { server, start } = known.find((each) => names.startsWith(each.start)) ?? {
+    server: names.slice(0, Math.max(0, names.indexOf("__"))),
+    start: names.slice(0, names.indexOf("__") + 2),
+  };
+  const name = names.slice(start.length);
+  return server === "" || name === "" ? undefined : { server, name };
 }
 
 // oxlint-disable-next-line no-control-regex
 const goodName = /^[^\u0000-\u001f\u007f]+$/u;
 
 /** Undefined for one that a model cannot be offered. */
-export function readTool(tool: Tool, settings: McpSettings): ServerTool | undefined {
+export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): ServerTool | undefined {
   const { name, title, description = title ?? "", inputSchema } = tool;
   if (!goodName.test(name) || name.length > limits.nameCharactersMax) return undefined;
-  const schema = readSchema(inputSchema, settings);
+  // A model calls it by its name, which can have nothing taken out.
+  if (scrub(name) !== name) return undefined;
+  const schema = readSchema(inputSchema, settings, (text) => clean(scrub(text)));
   if (schema === undefined) return undefined;
   const { outputSchema: _, ...definition } = tool;
   const needsHeaders = JSON.stringify(schema).includes('"x-mcp-header"');
   return {
     name,
-    description: cut(clean(description), settings.descriptionCharactersMax),
+    description: cut(clean(scrub(description)), settings.descriptionCharactersMax),
     inputSchema: schema,
     ...(needsHeaders && { definition }),
   };
@@ -55,8 +80,9 @@ export function readTool(tool: Tool, settings: McpSettings): ServerTool | undefi
 function readSchema(
   schema: Tool["inputSchema"],
   { schemaBytesMax }: McpSettings,
+  shown: Scrub,
 ): Record<string, unknown> | undefined {
-  const read = cleaned(schema, limits.schemaDepthMax);
+  const read = cleaned(schema, shown, limits.schemaDepthMax);
   if (read === tooDeep || Buffer.byteLength(JSON.stringify(read)) > schemaBytesMax)
     return undefined;
   return read as Record<string, unknown>;
@@ -65,12 +91,12 @@ function readSchema(
 const tooDeep = Symbol("too deep");
 
 /** Every text in it. What is nested deeper than any program would write is more than one can be walked through. */
-function cleaned(value: unknown, depthLeft: number): unknown {
-  if (typeof value === "string") return clean(value);
+function cleaned(value: unknown, shown: Scrub, depthLeft: number): unknown {
+  if (typeof value === "string") return shown(value);
   if (typeof value !== "object" || value === null) return value;
   if (depthLeft === 0) return tooDeep;
   const entries = Object.entries(value).map(
-    ([name, each]) => [clean(name), cleaned(each, depthLeft - 1)] as const,
+    ([name, each]) => [shown(name), cleaned(each, shown, depthLeft - 1)] as const,
   );
   if (entries.some(([, each]) => each === tooDeep)) return tooDeep;
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);

@@ -40,6 +40,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
     fault: undefined as McpFault | undefined,
     /** Something of what is asked may have reached the server. */
     hasSent: false,
+    /** The last answer to a request is a stream, whose end is yet to come. */
+    isStream: false,
     begin: (timeoutMs: number) => {
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
@@ -69,6 +71,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
         onConnect: () => (wire.hasSent = true),
       });
       hasAnswered = true;
+      const type = response.headers.get("content-type") ?? "";
+      wire.isStream = response.status !== 202 && type.includes("text/event-stream");
       const isRefused = response.status === 401 || response.status === 403;
       // The rest of an answer: what was asked has been taken, and is not to be asked again with another token.
       const isResuming = method === "GET";
@@ -81,6 +85,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
   };
   return wire;
 }
+
+export type Wire = ReturnType<typeof makeWire>;
 
 const wordsOfRefusal = (status: number) =>
   `refused the request with the status ${status}: it wants credentials that it was not given, or does not take those that it was.`;

@@ -2,6 +2,7 @@
 import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { cleanName } from "../../kernel/base/name.ts";
 import type { Context, World } from "../../kernel/context.ts";
+import { withoutTold } from "../../kernel/http/input/told-fields.ts";
 import { outsideProblem } from "../../kernel/http/outside/fetch.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
@@ -97,14 +98,17 @@ export async function updateEndpoint(
   context: Context,
   owner: Owner,
   id: string,
-  change: UpdateEndpoint,
+  body: UpdateEndpoint,
 ): Promise<Endpoint> {
   const { organizationId } = owner;
-  if (change.url !== undefined) expectUrl(context, change.url);
   return context.db.tx(async (tx) => {
     const row = await lockOr404(tx, owner, id);
+    const { disabled_reason: reason = row.disabled_reason, ...change } = withoutTold(id, body);
+    if (reason !== row.disabled_reason)
+      throw invalid("disabled_reason: is said by the server alone; leave it out.");
+    if (change.url !== undefined && change.url !== row.url) expectUrl(context, change.url);
     const next = changed(owner, row, change);
-    const fields = (Object.keys(change) as (keyof UpdateEndpoint)[]).filter(
+    const fields = (Object.keys(change) as (keyof typeof change)[]).filter(
       (field) => JSON.stringify(row[field]) !== JSON.stringify(next[field]),
     );
     if (fields.length === 0) return toEndpoint(row);

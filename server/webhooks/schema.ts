@@ -1,5 +1,6 @@
 // Shapes of webhook endpoints, of deliveries, and the events that there are.
 import Type, { type Static } from "typebox";
+import { toldFields } from "../../kernel/http/input/told-fields.ts";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { eventTypes, workspaceEventTypes, type AnyEventType } from "./event-types.ts";
@@ -72,6 +73,7 @@ const createOf = (EventType: typeof OfOrganization, types: readonly string[]) =>
 export const CreateEndpoint = createOf(OfOrganization, eventTypes);
 export type CreateEndpoint = Static<typeof CreateEndpoint>;
 export const CreateWorkspaceEndpoint = createOf(OfWorkspace, workspaceEventTypes);
+const { id, created_at, updated_at } = toldFields("webhook_endpoint");
 const updateOf = (EventType: typeof OfOrganization, types: readonly string[]) =>
   closed({
     ...textFields,
@@ -79,6 +81,10 @@ const updateOf = (EventType: typeof OfOrganization, types: readonly string[]) =>
     enabled_events: Type.Optional(Type.Array(EventType, { maxItems: 10 * types.length })),
     state: Type.Optional(State),
     url: Type.Optional(Url),
+    id,
+    created_at,
+    updated_at,
+    disabled_reason: Type.Optional(Type.String()),
   });
 export const UpdateEndpoint = updateOf(OfOrganization, eventTypes);
 export type UpdateEndpoint = Static<typeof UpdateEndpoint>;

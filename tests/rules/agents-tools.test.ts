@@ -71,7 +71,23 @@ test("[AGT16] the address of a server is one of the web, without a secret in it"
       /^mcp_servers\.0\.url: must not hold a user name or a pas/,
     ],
     [at("https://token@docs.example"), /^mcp_servers\.0\.url: must not hold a user name/],
+    [at("https://docs.example/mcp#a"), /^mcp_servers\.0\.url: must not have a part behind #/],
+    [at("https://docs.example/mcp#"), /^mcp_servers\.0\.url: must not have a part behind #/],
   ]);
+});
+
+test("[AGT16] an address from before a part behind # was refused can be sent back", async () => {
+  const { id } = await a.make(withServers("docs"));
+  await a.house.world.db.tx(async (tx) => {
+    // What forbids it is left out: there was a time before the rule.
+    await tx.query(sql`set local session_replication_role = replica`);
+    await tx.query(
+      sql`update agent_versions set config = replace(config::text, ${server("docs").url}, 'https://docs.example/mcp#a')::json where agent_id = ${id}`,
+    );
+  });
+  const read = await a.read(id);
+  assert.equal(read.mcp_servers[0]?.url, "https://docs.example/mcp#a");
+  assert.deepEqual(await a.change(id, { ...read }), read);
 });
 
 test("[AGT17] servers and their toolsets go together, also after an update", async () => {

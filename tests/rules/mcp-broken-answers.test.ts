@@ -113,6 +113,54 @@ for (const how of ["ends", "drops"] as const)
     assert.deepEqual([errorsOf(wrong), callsOf(server)], [[], 2]);
   });
 
+const noAnswers: Record<string, (response: ServerResponse, id: number) => unknown> = {
+  "a 202": (response) => response.writeHead(202).end(),
+  "JSON with another id": (response, id) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id: id + 1_000, result: words("of another") })),
+};
+for (const revision of ["modern", "legacy"] as const)
+  for (const [what, answer] of Object.entries(noAnswers)) {
+    const answerWith =
+      (failing: string): TestServer["before"] =>
+      (_request, response, body) => {
+        if (!body.includes(`"method":"${failing}"`)) return false;
+        answer(response, (JSON.parse(body) as { id: number }).id);
+        return true;
+      };
+
+    test(`[MCP10] ${what} ends a call at once, with a server of the ${revision} revision`, async () => {
+      await using server = await openMcpServer(echo, revision);
+      const id = await it.with({ url: server.url });
+      await it.turn(id, said("Go."));
+      server.before = answerWith("tools/call");
+      const startedMs = performance.now();
+      const events = await it.turn(id, call("mcp__docs__echo", { text: "a" }));
+      assert.ok(performance.now() - startedMs < (callSeconds * 1_000) / 2);
+      assert.deepEqual(resultsOf(events), [
+        'error: The MCP server "docs" answered without a result. Whether the call had its effect is not known.',
+      ]);
+      assert.deepEqual([typesOf(events), callsOf(server)], [[failed], 1]);
+      // The next call is made over a new connection.
+      server.before = () => false;
+      const next = await it.turn(id, call("mcp__docs__echo", { text: "b" }));
+      assert.deepEqual(resultsOf(next), ["heard b"]);
+    });
+
+    test(`[MCP6] ${what} to tools/list is told at once, with a server of the ${revision} revision`, async () => {
+      await using server = await openMcpServer(echo, revision);
+      server.before = answerWith("tools/list");
+      const startedMs = performance.now();
+      const events = await it.turn(await it.with({ url: server.url }), said("Go."));
+      assert.ok(performance.now() - startedMs < 10_000);
+      assert.deepEqual(
+        errorsOf(events).map(({ message }) => message),
+        ['The MCP server "docs" answered without a result.'],
+      );
+    });
+  }
+
 for (const method of ["initialize", "tools/list"]) {
   test(`[MCP6] an answer to ${method} that breaks off is told, and the turn goes on`, async () => {
     await using server = await openMcpServer(echo, "legacy");

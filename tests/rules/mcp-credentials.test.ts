@@ -120,3 +120,91 @@ test("[MCP15] of two credentials for one address neither is used, and the error 
   assert.deepEqual(server.asked, []);
   assert.equal(ofType(events, "agent.message").length, 1, "the turn goes on without its tools");
 });
+
+test("[MCP16] a token that its server repeats is shown to no model, and stands in no event", async () => {
+  const token = 'sec/ret+"of=the-vault';
+  const spelled = [
+    token,
+    JSON.stringify(token),
+    token.replaceAll("/", "\\/").replaceAll('"', '\\"'),
+    encodeURIComponent(token),
+    Buffer.from(token).toString("base64"),
+  ].join(" ");
+  const schema = {
+    type: "object",
+    properties: { text: { type: "string", description: `As ${token}` } },
+  };
+  // The cut falls into the token.
+  const far = "x".repeat(49_990);
+  await using server = await openMcpServer({
+    leak: {
+      description: `Answers ${spelled}`,
+      schema,
+      call: () => ({
+        content: [
+          { type: "text", text: `Bearer ${spelled}` },
+          { type: "resource", resource: { uri: `file:///${token}`, text: spelled } },
+          { type: "resource_link", uri: "file:///a", name: token, description: spelled },
+        ],
+      }),
+    },
+    data: { call: () => ({ content: [], structuredContent: { [token]: token } }) },
+    cut: { call: () => words(`${far}${token}${"y".repeat(99_990)}`) },
+    wrong: { call: () => ({ ...words(spelled), isError: true }) },
+  });
+  expectTokens(server, token);
+  const vault = await vaults.make();
+  await vaults.add(vault.id, { type: "static_bearer", token, mcp_server_url: server.url });
+  const { id } = await it.make(
+    { model: "eyes", ...withServers({ url: server.url }) },
+    { vault_ids: [vault.id] },
+  );
+  const seen = await it.look(id);
+  const leak = seen.tools?.find(({ name }) => name === "mcp__docs__leak");
+  const hidden = '[hidden] "[hidden]" [hidden] [hidden] [hidden]';
+  assert.equal(leak?.description, `Answers ${hidden}`);
+  assert.match(JSON.stringify(leak?.input_schema), /As \[hidden\]/);
+  const session = await sessionWith(server, vault.id);
+  const calls = ["leak", "data", "cut", "wrong"].map((tool) => call(`mcp__docs__${tool}`));
+  const results: string[] = [];
+  for (const each of calls) results.push(...resultsOf(await it.turn(session, each)));
+  assert.equal(
+    results[0],
+    [
+      `Bearer ${hidden}`,
+      `[Resource file:///[hidden]]\n${hidden}`,
+      `[Resource [hidden]: file:///a]\n${hidden}`,
+    ].join("\n"),
+  );
+  assert.equal(results[1], '{"[hidden]":"[hidden]"}');
+  assert.equal(results[2]?.slice(49_990, 50_000), "[hidden]yy");
+  assert.equal(results[3], `error: ${hidden}`);
+  server.before = (_request, response, body) => {
+    const { id: asked, method } = JSON.parse(body) as { id: number; method: string };
+    if (method !== "tools/call") return false;
+    response.writeHead(200, { "content-type": "application/json" });
+    const error = { code: -32_000, message: `No: ${spelled}` };
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: asked, error }));
+    return true;
+  };
+  const [failure] = resultsOf(await it.turn(session, call("mcp__docs__leak")));
+  assert.equal(failure?.endsWith(`It says: No: ${hidden}`), true);
+});
+
+test("[MCP16] a tool that is named by the token is not offered, and a short token is left alone", async () => {
+  const long = "a-token-of-25-characters-";
+  for (const [token, names] of [
+    [long, ["mcp__docs__plain"]],
+    ["short", ["mcp__docs__plain", "mcp__docs__the-short"]],
+  ] as const) {
+    await using server = await openMcpServer({ plain: {}, [`the-${token}`]: {} });
+    const vault = await vaults.make();
+    await vaults.add(vault.id, { type: "static_bearer", token, mcp_server_url: server.url });
+    const fields = { model: "eyes", ...withServers({ url: server.url }) };
+    const { id } = await it.make(fields, { vault_ids: [vault.id] });
+    assert.deepEqual(
+      (await it.look(id)).tools?.map(({ name }) => name),
+      names,
+    );
+  }
+});

@@ -212,6 +212,33 @@ test("[MCP4] descriptions are cut, and what cannot be offered leaves its tool ou
   assert.match(JSON.stringify(seen.system), /more tools than you are shown/);
 });
 
+for (const revision of ["modern", "legacy"] as const)
+  test(`[MCP4] one tool that cannot be read leaves the others, with a server of the ${revision} revision`, async () => {
+    await using server = await openMcpServer({ any: {} }, revision);
+    const more = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const tools = [
+      plain("first"),
+      { name: "broken", inputSchema: { type: "string" } },
+      { name: "bare" },
+      null,
+      plain("last"),
+    ];
+    answerLists(server, () => ({ ...(revision === "modern" && more), tools }));
+    const id = await it.looking({ url: server.url });
+    const seen = await it.look(id);
+    assert.deepEqual(namesIn(seen), ["mcp__docs__first", "mcp__docs__last"]);
+    assert.match(
+      JSON.stringify(seen.system),
+      /tools that cannot be read, .* you are not shown: 3\./,
+    );
+    assert.doesNotMatch(JSON.stringify(seen.system), /more tools/);
+    tools.splice(1, 3);
+    assert.doesNotMatch(
+      JSON.stringify((await it.look(await it.looking({ url: server.url }))).system ?? ""),
+      /cannot be read/,
+    );
+  });
+
 test("[MCP5] a call that was allowed is not run where its tool has gone meanwhile", async () => {
   await using server = await openMcpServer(echo);
   const off = { name: "echo", enabled: false };
@@ -227,6 +254,58 @@ test("[MCP5] a call that was allowed is not run where its tool has gone meanwhil
     assert.match(resultsOf(events)[0] ?? "", /^error: .*does not have this tool any more/);
   }
   assert.ok(server.asked.every(({ method }) => method !== "tools/call"));
+});
+
+test("[MCP5] a call of a tool that has gone in the midst of a session is told as one of its server", async () => {
+  await using server = await openMcpServer({ ...echo, gone: {}, "a.b": {} });
+  await using other = await openMcpServer(echo);
+  const servers = [{ url: server.url }, { url: other.url, name: "other" }];
+  const { id } = await it.make(withServers(...servers));
+  await it.turn(id, call("mcp__docs__gone"));
+  await it.turn(id, call("mcp__other__echo"));
+  // The server no longer has the one, nor the agent the other.
+  delete server.tools["gone"];
+  const calls = server.asked.filter(({ method }) => method === "tools/call").length;
+  const off = [{ name: "gone", enabled: false }];
+  await it.update(id, { agent: withServers({ url: server.url, configs: off }) });
+  for (const [called, ...names] of [
+    ["mcp__docs__gone", "docs", "gone"],
+    ["mcp__other__echo", "other", "echo"],
+  ] as const) {
+    const events = await it.turn(id, call(called, { text: "me" }));
+    const [use] = ofType(events, "agent.mcp_tool_use");
+    assert.deepEqual(
+      [use?.["mcp_server_name"], use?.["name"], use?.["input"]],
+      [...names, { text: "me" }],
+    );
+    assert.deepEqual([use?.["evaluated_permission"], use?.["evaluation"]], ["deny", undefined]);
+    assert.deepEqual(resultsOf(events), [
+      `error: The tool "${names[1]}" of the MCP server "${names[0]}" is not there any more, or its server does not answer now: the call was not run.`,
+    ]);
+    const types = typesOf(events);
+    assert.ok(!types.includes("agent.tool_use") && !types.includes("agent.tool_result"));
+    assert.equal(ofType(events, "agent.message").length, 1);
+  }
+  assert.equal(server.asked.filter(({ method }) => method === "tools/call").length, calls);
+  const unnamed = await it.turn(id, call("mcp__alone"));
+  assert.deepEqual(ofType(unnamed, "agent.tool_use")[0]?.["evaluated_permission"], "deny");
+});
+
+test("[MCP5] a tool that its server does not list any more is told as gone", async () => {
+  await using server = await openMcpServer({ ...echo, gone: {} });
+  const id = await it.with({ url: server.url, name: "die zweite" });
+  await it.turn(id, said("Go."));
+  delete server.tools["gone"];
+  await it.update(id, {
+    agent: withServers({ url: server.url, name: "die zweite", policy: "always_ask" }),
+  });
+  const events = await it.turn(id, call("mcp__die_zweite__gone__000000000000"));
+  const [use] = ofType(events, "agent.mcp_tool_use");
+  assert.deepEqual(
+    [use?.["mcp_server_name"], use?.["name"], use?.["evaluated_permission"]],
+    ["die zweite", "gone__000000000000", "deny"],
+  );
+  assert.match(resultsOf(events)[0] ?? "", /is not there any more/);
 });
 
 test("[MCP9] pictures, links, resources and data are shown, and what cannot be is told", async () => {
@@ -276,3 +355,28 @@ test("[MCP9] pictures, links, resources and data are shown, and what cannot be i
     /^x{60000}\ny{20000}\n\[20000 characters are left out here\]\ny{20000}$/,
   );
 });
+
+for (const revision of ["modern", "legacy"] as const)
+  test(`[MCP9] a piece that cannot be read leaves the others, with a server of the ${revision} revision`, async () => {
+    await using server = await openMcpServer(echo, revision);
+    const id = await it.with({ url: server.url });
+    server.before = (_request, response, body) => {
+      const { id: asked, method } = JSON.parse(body) as { id: number; method: string };
+      if (method !== "tools/call") return false;
+      const content = [
+        { type: "text", text: "before" },
+        { type: "text" },
+        { type: "hologram", data: "AAAA" },
+        null,
+        { type: "text", text: "after" },
+      ];
+      const result = { ...(revision === "modern" && { resultType: "complete" }), content };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: asked, result }));
+      return true;
+    };
+    const events = await it.turn(id, call("mcp__docs__echo"));
+    const left = "[A piece of this result that cannot be read]";
+    assert.deepEqual(resultsOf(events), [["before", left, left, left, "after"].join("\n")]);
+    assert.deepEqual(ofType(events, "session.error"), []);
+  });

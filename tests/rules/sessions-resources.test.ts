@@ -96,9 +96,12 @@ test("[SES10] eight memory stores, none twice, none that is archived or another 
     [stores, /9 memory stores.*at most 8/],
     [[first, first], /resources\.1\.memory_store_id: the store is named twice/],
     [[archived], /archived/],
-    [[{ type: "memory_store", memory_store_id: theirs.id }], /there is no memory store/],
-    [[{ type: "memory_store", memory_store_id: besides.id }], /there is no memory store/],
   ]);
+  for (const memory_store_id of [theirs.id, besides.id, "memstore_none"]) {
+    const answer = await tryBegin([{ type: "memory_store", memory_store_id }]);
+    const said = errorOf(answer, 404, "memory_store_not_found").message;
+    assert.equal(said, `There is no memory store ${memory_store_id}.`);
+  }
   const { message } = errorOf(await tryBegin([archived]), 400, "memory_store_archived");
   assert.ok(message.includes(archived.memory_store_id));
 });

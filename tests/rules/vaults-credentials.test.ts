@@ -245,6 +245,8 @@ test("[VCR6] secrets go over plain http, or to private addresses, where the oper
     bearer({ mcp_server_url: "https://169.254.169.254/" }),
     bearer({ mcp_server_url: "https://user:pass@mcp.example.com/" }),
     bearer({ mcp_server_url: "ftp://mcp.example.com/" }),
+    bearer({ mcp_server_url: `${bearer().mcp_server_url}#one` }),
+    oauth({ mcp_server_url: `${bearer().mcp_server_url}#` }),
   ];
   for (const auth of refused)
     assert.match(sentenceOf(await vaults.tryAdd(vault, auth), 400), /^auth\.mcp_server_url: /);
@@ -252,6 +254,11 @@ test("[VCR6] secrets go over plain http, or to private addresses, where the oper
   assert.match(
     sentenceOf(await vaults.tryAdd(vault, auth), 400),
     /^auth\.refresh\.token_endpoint: /,
+  );
+  const named = bearer({ mcp_server_url: "https://mcp.example.com/mcp?a=b#two" });
+  assert.match(
+    sentenceOf(await vaults.tryAdd(vault, named), 400),
+    /^auth\.mcp_server_url: must not have a part behind #, .*: leave it out\.$/,
   );
 });
 

@@ -96,6 +96,13 @@ export interface Received {
 }
 type Respond = (response: ServerResponse, request: Received) => unknown;
 
+/** What an MCP server answers to `initialize`. */
+export const greeting = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  serverInfo: { name: "test", version: "1" },
+};
+
 /** `/mcp` takes the token that is good; `/token` hands out the next one, each refresh token once. */
 export async function openProvider() {
   const received: Received[] = [];
@@ -114,7 +121,7 @@ export async function openProvider() {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   const answerMcp: Respond = (response, { headers }) =>
     headers.authorization === `Bearer ${provider.good}`
-      ? json(response, 200, { jsonrpc: "2.0", id: 1, result: {} })
+      ? json(response, 200, { jsonrpc: "2.0", id: 1, result: greeting })
       : json(response, 401, { error: "invalid_token", seen: headers.authorization });
   const answerToken: Respond = (response, { body }) => {
     const form = new URLSearchParams(body);

@@ -8,7 +8,9 @@ import { currentToken, refreshAfter401 } from "../../server/vaults/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { localNetwork } from "./federation-house.ts";
 import { eventsOf, hours, sentenceOf } from "./support.ts";
+import { openMcpServer } from "./mcp-server.ts";
 import {
+  greeting,
   openProvider,
   variable,
   vaultsOf,
@@ -116,6 +118,60 @@ test("[VCR10] what else the server answers is shown, cut and without secrets", a
   const path = `/${held.vault_id}/credentials/${held.id}/mcp_oauth_validate`;
   assert.match(sentenceOf(await vaults.call("POST", path), 400), /environment_variable/);
 });
+
+test("[VCR10] a server that answers 2xx and not as MCP does is unknown, with what it answered", async () => {
+  const made = await add(provider.oauth());
+  const tell = async (type: string, body: string, status = 200) => {
+    provider.mcp = (response) => response.writeHead(status, { "content-type": type }).end(body);
+    const found = await vaults.validate(made);
+    if (found.status === "unknown") {
+      assert.equal(found.mcp_probe?.method, "initialize");
+      assert.equal(found.mcp_probe?.http_response?.status_code, status);
+      assert.equal(found.mcp_probe?.http_response?.body, body);
+    } else assert.equal(found.mcp_probe, null);
+    return found.status;
+  };
+  const message = (more: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, ...more });
+  const good = message({ result: greeting });
+  const event = (data: string) => `event: message\ndata: ${data}\n\n`;
+  const json = "application/json";
+  const stream = "text/event-stream; charset=utf-8";
+  for (const [type, body] of [
+    ["text/html", "<p>Welcome</p>"],
+    ["text/html", good],
+    [json, "{}"],
+    [json, "null"],
+    [json, "not JSON"],
+    [json, message({ result: {} })],
+    [json, message({ id: 2, result: greeting })],
+    [json, message({ error: { code: -32_600, message: "No" } })],
+    [stream, event("{}")],
+    [stream, good],
+  ] as const)
+    assert.equal(await tell(type, body), "unknown", `${type} ${body}`);
+  assert.equal(await tell(json, "", 202), "unknown");
+  assert.equal(await tell(`${json}; charset=utf-8`, good), "valid");
+  assert.equal(
+    await tell(stream, event(message({ method: "notifications/x" })) + event(good)),
+    "valid",
+  );
+  assert.equal(await tell(stream, event(good).replaceAll("\n", "\r\n")), "valid");
+});
+
+for (const revision of ["modern", "legacy"] as const)
+  test(`[VCR10] a token that a server of the ${revision} revision takes is valid, and no other is`, async () => {
+    await using server = await openMcpServer({}, revision);
+    server.before = ({ headers }, response) => {
+      if (headers.authorization === "Bearer right") return false;
+      response.writeHead(401).end();
+      return true;
+    };
+    const told = async (token: string) => {
+      const auth = { type: "static_bearer", token, mcp_server_url: server.url };
+      return (await vaults.validate(await add(auth))).status;
+    };
+    assert.deepEqual([await told("right"), await told("wrong")], ["valid", "invalid"]);
+  });
 
 test("[VCR11] a token that is refused is renewed once, and the new one is tried and kept", async () => {
   for (const [way, named] of [

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { emit } from "../../server/webhooks/module.ts";
+import { initialize } from "../../server/organization-setup.ts";
 import { openHouse, type Tenant } from "../house.ts";
 import { localNetwork } from "./federation-house.ts";
 import { until } from "./support.ts";
@@ -47,4 +48,53 @@ test("[WHK19] forty events for a silent receiver do not hold up another organiza
     [other, id],
   ] as const)
     await hooks.remove(tenant, endpoint);
+});
+
+test("[WHK19] eight organizations with silent receivers leave room for the next one", async () => {
+  await using slow = await openReceiver();
+  await using quick = await openReceiver();
+  await using house = await openHouse({ sections: localNetwork });
+  const hooks = webhooksOf(() => house);
+  const silent: (() => void)[] = [];
+  slow.answers((response) => silent.push(() => response.writeHead(200).end()));
+  const happen = (tenant: Pick<Tenant, "organization_id">, count: number) =>
+    house.world.db.tx(async (tx) => {
+      for (let each = 0; each < count; each++)
+        await emit(tx, house.world, {
+          organizationId: tenant.organization_id,
+          type: failed,
+          data: { id: `ekey_${each}` },
+        });
+    });
+  const all: [Tenant, string][] = [];
+  for (let at = 0; at < 8; at++) {
+    const type = "platform" as const;
+    const names = { organization: `silent ${at}`, type, email: `silent-${at}@silent.example` };
+    const made = await initialize(house.world, names);
+    const tenant = { ...made, cookie: await house.signIn(made) };
+    all.push([tenant, (await hooks.make(tenant, slow.url)).id]);
+  }
+  // One after the other: the first of them have as much as they may.
+  for (const [at, [tenant]] of all.entries()) {
+    const before = slow.received.length;
+    await happen(tenant, 20);
+    const said = `the silent receiver of ${at} to be asked`;
+    await until(() => Promise.resolve(slow.received.length > before), said);
+  }
+  const { other } = house.organizations;
+  all.push([other, (await hooks.make(other, quick.url)).id]);
+  const startedMs = performance.now();
+  await happen(other, 1);
+  await until(() => Promise.resolve(quick.received.length === 1), "the next one");
+  // A silent receiver is given up after ten seconds, which would make room, too.
+  assert.ok(performance.now() - startedMs < 4_000);
+  assert.ok(silent.length < 64, "not all slots are taken");
+  slow.answers(200);
+  for (const answer of silent) answer();
+  await until(
+    async () => (await house.world.db.query(sql`select id from jobs`)).length === 0,
+    "all",
+    30_000,
+  );
+  for (const [tenant, endpoint] of all) await hooks.remove(tenant, endpoint);
 });

@@ -1,6 +1,7 @@
 // Rules WHK1 to WHK5 and WHK14, over HTTP: webhook endpoints, their addresses and their secrets.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addSignedIn } from "./members-house.ts";
 import { eventsOf, makeKey, sentenceOf } from "./support.ts";
@@ -183,6 +184,32 @@ test("[WHK4] an update changes what was sent, and nothing is written where nothi
   assert.deepEqual([off.state, off.disabled_reason], ["disabled", ""]);
   assert.equal((await update({ state: "enabled" })).state, "enabled");
 });
+
+for (const whose of ["organization", "workspace"] as const)
+  test(`[WHK4] an endpoint of the ${whose} that was read can be sent back, with changes`, async () => {
+    const its = webhooksOf(() => house, whose);
+    const { id } = await its.make(platform, url, { name: "Ops", description: "On call" });
+    const update = (body: object) => its.call(platform, "POST", `/${id}`, body);
+    const read = async () => (await its.call(platform, "GET", `/${id}`)).body;
+    const made = await read();
+    const same = await update(made);
+    assert.deepEqual([same.status, same.body], [200, made]);
+    const { name, updated_at } = (await update({ ...made, name: "Other" })).body;
+    assert.equal(name, "Other");
+    assert.ok(updated_at >= made.updated_at);
+    await house.world.db.query(sql`
+      update webhook_endpoints set state = 'disabled', disabled_reason = 'It was silent.'
+      where id = ${id}`);
+    const off = await read();
+    assert.equal(off.disabled_reason, "It was silent.");
+    const wrong = await update({ ...off, disabled_reason: "Mine" });
+    assert.match(sentenceOf(wrong, 400), /^disabled_reason: .*leave it out\.$/);
+    assert.match(sentenceOf(await update({ ...off, id: "whep_1" }), 400), /^id: is "whep_1"/);
+    assert.deepEqual((await update(off)).body, off);
+    const on = (await update({ ...off, state: "enabled" })).body;
+    assert.deepEqual([on.state, on.disabled_reason], ["enabled", ""]);
+    await its.remove(platform, id);
+  });
 
 test("[WHK4] pages begin behind an endpoint, in either order", async () => {
   const tenant = other;

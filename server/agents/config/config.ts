@@ -102,6 +102,10 @@ function expectAddress(url: string, path: string): void {
     throw invalid(
       `${path}: must not hold a user name or a password, which everyone would read who reads the agent; keep it in a vault.`,
     );
+  if (url.includes("#"))
+    throw invalid(
+      `${path}: must not have a part behind #, which never reaches a server: leave it out.`,
+    );
 }
 
 /** Rule AGT25. */

@@ -55,6 +55,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     name: call.name,
     input: call.input,
     permission: call.evaluated_permission ?? "allow",
+    isUnknown: call.evaluated_permission === "deny" && call.evaluation === undefined,
     confirmation: null,
     isStarted: false,
     isAbandoned: false,

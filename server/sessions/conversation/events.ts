@@ -59,6 +59,8 @@ export interface CallData {
   name: string;
   input: Record<string, unknown>;
   evaluated_permission?: Permission;
+  /** Of the policy of a tool that the agent has. */
+  evaluation?: object;
 }
 
 /** That an MCP server does not work. Other errors of a session change nothing of its state. */

@@ -114,7 +114,7 @@ function nextOfCalls(state: ThreadState, facts: ThreadFacts): NextStep | undefin
 
 function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[] {
   if (call.permission === "deny")
-    return [{ call, text: "This call is not permitted: it was not run." }];
+    return [{ call, text: call.isUnknown && call.kind === "mcp" ? goneWords(call) : deniedWords }];
   if (call.confirmation?.result === "deny") {
     const why = call.confirmation.message;
     return [{ call, text: `The call was denied${why === null ? "." : `: ${why}`}` }];
@@ -132,6 +132,10 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
     ];
   return [];
 }
+
+const deniedWords = "This call is not permitted: it was not run.";
+const goneWords = ({ name, server }: Call) =>
+  `The tool ${JSON.stringify(name)} of the MCP server ${JSON.stringify(server)} is not there any more, or its server does not answer now: the call was not run.`;
 
 /** Calls that this server would run next. */
 export const readyCalls = ({ calls }: ThreadState, facts: ThreadFacts): Call[] =>

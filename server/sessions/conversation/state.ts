@@ -18,6 +18,8 @@ export interface Call {
   name: string;
   input: Record<string, unknown>;
   permission: Permission;
+  /** The agent had no such tool when it was called. */
+  isUnknown: boolean;
   confirmation: { result: "allow" | "deny"; message: string | null } | null;
   /** It may have had its effect. */
   isStarted: boolean;

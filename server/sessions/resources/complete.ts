@@ -1,7 +1,7 @@
 // What a session is to be given, checked and with every default filled in.
 import { isIP } from "node:net";
 import { posix } from "node:path";
-import { invalid } from "../../../kernel/base/failure.ts";
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
 import { judgeAddress } from "../../../kernel/http/outside/fetch.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
@@ -121,10 +121,7 @@ async function storeOf(
 ): Promise<CompleteResource> {
   const store = await findStore(on, workspaceOf(context), memory_store_id);
   if (store === undefined)
-    throw invalid(
-      `${fields}memory_store_id: there is no memory store ${JSON.stringify(memory_store_id)} in this workspace.`,
-      { code: "memory_store_not_found" },
-    );
+    throw notFound("memory store", memory_store_id, { code: "memory_store_not_found" });
   if (store.archivedAt !== null)
     throw invalid(
       `${fields}memory_store_id: the memory store ${store.id} is archived, and no new session gets it.`,

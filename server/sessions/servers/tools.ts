@@ -40,13 +40,16 @@ export async function listServerTools(
     tools: good.flatMap(({ server, listed }) => offered(config, server, listed)),
     connected: good.map(({ server }) => server.name),
     errors: all.flatMap((each) => ("error" in each ? [each.error] : [])),
-    notes: good.flatMap(({ server, listed }) =>
-      listed.hasMore
-        ? [`The MCP server ${JSON.stringify(server.name)} has more tools than you are shown.`]
-        : [],
-    ),
+    notes: good.flatMap(({ server, listed }) => notesOn(server, listed)),
   };
 }
+
+const notesOn = ({ name }: Server, { hasMore, unreadable }: ListedTools): string[] => [
+  ...(hasMore ? [`${named(name)} has more tools than you are shown.`] : []),
+  ...(unreadable > 0
+    ? [`${named(name)} has tools that cannot be read, and that you are not shown: ${unreadable}.`]
+    : []),
+];
 
 async function listOne(
   world: World,

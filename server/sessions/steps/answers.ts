@@ -1,4 +1,5 @@
 // An answer of a model as the events that it becomes.
+import { remoteNamesOf } from "../../mcp/module.ts";
 import type { Block, Message } from "../../models/module.ts";
 import type { Permission } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
@@ -117,21 +118,24 @@ function tellCall(draft: Draft, context: StepContext, id: string, call: EventDat
   drafts.primary.add(event);
 }
 
-function callEvent(block: Block, { tools }: StepContext, verdict: Verdict | undefined): EventData {
+function callEvent(
+  block: Block,
+  { tools, servers }: StepContext,
+  verdict: Verdict | undefined,
+): EventData {
   const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
   const tool = tools.find((each) => each.name === name);
   if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
-  if (tool?.remote !== undefined) {
-    const { server, name: remoteName } = tool.remote;
-    const permission = permissionOf(tool.policy, verdict);
+  // One that is not there any more is still a call of its server's tool, as earlier calls of it were.
+  const remote = tool === undefined ? remoteNamesOf(name, servers) : tool.remote;
+  if (remote !== undefined)
     return {
       type: "agent.mcp_tool_use",
-      mcp_server_name: server,
-      name: remoteName,
+      mcp_server_name: remote.server,
+      name: remote.name,
       input,
-      ...permission,
+      ...permissionOf(tool?.policy, verdict),
     };
-  }
   const policy = tool?.kind === "built_in" ? tool.policy : undefined;
   return { type: "agent.tool_use", name, input, ...permissionOf(policy, verdict) };
 }

@@ -20,6 +20,8 @@ export interface StepContext {
   drafts: SessionDrafts;
   thread: ThreadName;
   tools: readonly OfferedTool[];
+  /** The names of the agent's MCP servers. */
+  servers: readonly string[];
   facts: ThreadFacts;
   /** The same for another thread of the session. */
   of(thread: Thread): StepContext;
@@ -51,6 +53,7 @@ export function contextOf(
     drafts,
     thread: { id: thread.id, agentName: thread.facts.agentName },
     tools: toolsOf(world, agent.config, thread.facts.parentId === null ? members : []),
+    servers: agent.config.mcp_servers.map(({ name }) => name),
     facts: factsOf(world, session, { agent, isPrimary: thread.facts.parentId === null }),
     of: (other) => contextOf(world, { drafts, session, members, thread: other, now }),
   };

@@ -211,6 +211,10 @@ export const serverSlot = (url: string): string => `server ${new URL(url).href}`
 function serverUrl(place: Place, field: string, url: string): string {
   const problem = outsideProblem(place, url);
   if (problem !== undefined) throw invalid(`${field}: ${problem.message}`);
+  if (url.includes("#"))
+    throw invalid(
+      `${field}: must not have a part behind #, which never reaches a server: leave it out.`,
+    );
   // The plain form of it may be longer, and is what the database compares.
   if (new URL(url).href.length > hrefCharactersMax)
     throw invalid(`${field}: must have at most ${hrefCharactersMax} characters in its plain form.`);

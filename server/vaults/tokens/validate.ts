@@ -1,26 +1,16 @@
 // Tries a credential at its MCP server, and tells what became of it.
 import { invalid } from "../../../kernel/base/failure.ts";
-import type { Context, World } from "../../../kernel/context.ts";
-import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
-import { fetchOutside } from "../../../kernel/http/outside/fetch.ts";
+import type { Context } from "../../../kernel/context.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
-import { limits } from "../limits.ts";
-import type { ShownAuth } from "../credentials/schema.ts";
-import type {
-  CredentialParams,
-  CredentialValidation,
-  HttpResponse,
-} from "../credentials/schema.ts";
-import { shownBytesRead, shownResponse } from "./shown-response.ts";
+import type { CredentialParams, CredentialValidation, ShownAuth } from "../credentials/schema.ts";
 import {
   archivedCredential,
   expectCredential,
   openSecret,
   recordCredential,
 } from "../credentials/service.ts";
+import { isRefusal, probeServer, type Probe } from "./probe.ts";
 import { currentToken, refreshAfter401, type HeldToken } from "./renew.ts";
-
-const method = "initialize";
 
 export async function validateCredential(
   context: Context,
@@ -40,7 +30,7 @@ export async function validateCredential(
   const { held, probe } = await tryToken(context, auth.mcp_server_url, first, (refused) =>
     refreshAfter401(context, owner, refused, "always"),
   );
-  const status = verdictOf(probe?.status_code);
+  const status = verdictOf(probe);
   await db.tx((tx) => recordCredential(tx, context, "validated", row, { status }));
   const secret = openSecret(context, row);
   return {
@@ -50,14 +40,14 @@ export async function validateCredential(
     status,
     validated_at: clock.now().toISOString(),
     has_refresh_token: secret !== undefined && "refresh_token" in secret,
-    mcp_probe: status === "valid" ? null : { method, http_response: probe },
+    mcp_probe: status === "valid" ? null : { method: probe.method, http_response: probe.response },
     refresh: refreshShown(auth, held, probe),
   };
 }
 
 interface Tried {
   held: HeldToken;
-  probe: HttpResponse | null;
+  probe: Probe;
 }
 
 /** A token that was renewed before and is refused nevertheless is not renewed again. */
@@ -68,57 +58,25 @@ async function tryToken(
   renew: (refused: string) => Promise<HeldToken | undefined>,
 ): Promise<Tried> {
   const probe = await probeServer(context, url, held.token);
-  if (probe?.status_code !== 401 || held.refresh !== null) return { held, probe };
+  if (!isUnauthorized(probe) || held.refresh !== null) return { held, probe };
   const next = await renew(held.token);
   if (next === undefined || next.token === held.token) return { held: next ?? held, probe };
   return { held: next, probe: await probeServer(context, url, next.token) };
 }
 
-function verdictOf(status: number | undefined): CredentialValidation["status"] {
-  if (status === undefined) return "unknown";
-  if (status >= 200 && status < 300) return "valid";
-  return status === 401 || status === 403 ? "invalid" : "unknown";
+const isUnauthorized = ({ response }: Probe) => response?.status_code === 401;
+
+function verdictOf(probe: Probe): CredentialValidation["status"] {
+  if (probe.isMcp) return "valid";
+  return isRefusal(probe) ? "invalid" : "unknown";
 }
 
 function refreshShown(
   auth: ShownAuth,
   { refresh }: HeldToken,
-  probe: HttpResponse | null,
+  probe: Probe,
 ): CredentialValidation["refresh"] {
-  const isRefused = probe?.status_code === 401;
-  return auth.type === "static_bearer" && isRefused
+  return auth.type === "static_bearer" && isUnauthorized(probe)
     ? { status: "no_refresh_token", http_response: null }
     : refresh;
-}
-
-/** Null where no answer came. */
-async function probeServer(world: World, url: string, token: string): Promise<HttpResponse | null> {
-  try {
-    const answer = await fetchOutside(world, url, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method,
-        params: {
-          protocolVersion: "2025-11-25",
-          capabilities: {},
-          clientInfo: { name: "plinth", version: world.server.version },
-        },
-      }),
-      bytesMax: shownBytesRead,
-      timeoutMs: limits.probeTimeoutMs,
-      takesRedirects: true,
-      cutsBody: true,
-    });
-    return shownResponse(answer, [token]);
-  } catch (error) {
-    if (error instanceof OutsideFailure) return null;
-    throw error;
-  }
 }

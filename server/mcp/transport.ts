@@ -1,0 +1,88 @@
+// How messages go to an MCP server and come back: what its client would wait for or throw away as a whole is told here.
+import {
+  isSpecType,
+  ProtocolErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { Wire } from "./wire.ts";
+
+/** What an answer is that ended without one, and one that has none. No server can send these very objects. */
+export const brokenOff = {};
+export const withoutResult = {};
+
+type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
+
+/** One thing at a time is asked over it. */
+interface Question {
+  id: string | number;
+  method: string;
+  isAnswered: boolean;
+  /** Tools of a list that cannot be read. */
+  leftOut: number;
+}
+
+/**
+ * The client waits for an answer that breaks off, or is none, until its time is up. Here it is given one in its place
+ * when the transport has no more to read, nor to resume; where the answer has come, the client takes no second.
+ */
+export function openTransport(url: string, wire: Wire) {
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: wire.fetch });
+  let asked: Question | undefined;
+  readAnswers(transport, (message) => {
+    if (asked === undefined || !isAnswerTo(message, asked)) return message;
+    asked.isAnswered = true;
+    return "result" in message ? readableAnswer(message, asked) : message;
+  });
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    if (!("method" in message && "id" in message)) return send(message, options);
+    const question = { id: message.id, method: message.method, isAnswered: false, leftOut: 0 };
+    asked = question;
+    const end = (data: object) => {
+      const error = { code: ProtocolErrorCode.InternalError, message: "no answer", data };
+      transport.onmessage?.({ jsonrpc: "2.0", id: message.id, error });
+    };
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      end(brokenOff);
+    };
+    await send(message, { ...options, onRequestStreamEnd });
+    // All of an answer that is no stream has been read by now.
+    if (!question.isAnswered && !wire.isStream) end(withoutResult);
+  };
+  return { transport, leftOut: () => asked?.leftOut ?? 0 };
+}
+
+const isAnswerTo = (message: Message, { id }: Question): boolean =>
+  "id" in message && Number(message.id) === Number(id) && !("method" in message);
+
+/** Whichever way its client listens. */
+function readAnswers(transport: Transport, read: (message: Message) => Message): void {
+  let listener: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    get: () => listener,
+    set: (given: Transport["onmessage"]) => {
+      listener = given && ((message, extra) => given(read(message), extra));
+    },
+  });
+}
+
+/** One part that is not as the protocol has it would be the end of the whole answer. */
+function readableAnswer<Given extends Message>(message: Given, question: Question): Given {
+  const { result } = message as unknown as { result: Record<string, unknown> };
+  const { method } = question;
+  const { content, tools } = result;
+  if (method === "tools/call" && Array.isArray(content)) {
+    const read = content.map((block) => (isSpecType.ContentBlock(block) ? block : unreadable));
+    return { ...message, result: { ...result, content: read } };
+  }
+  if (method === "tools/list" && Array.isArray(tools)) {
+    const read = tools.filter((tool) => isSpecType.Tool(tool));
+    question.leftOut = tools.length - read.length;
+    return { ...message, result: { ...result, tools: read } };
+  }
+  return message;
+}
+
+const unreadable = { type: "text", text: "[A piece of this result that cannot be read]" };
