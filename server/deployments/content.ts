@@ -9,7 +9,7 @@ import { checkTimeZone, nextCron, parseCron } from "../../kernel/cron/cron.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { findAgentVersion } from "../agents/module.ts";
 import { findEnvironment, type EnvironmentRow } from "../environments/module.ts";
-import { expectOpening, expectServersReachable, nanoOf } from "../sessions/module.ts";
+import { expectOpening, nanoOf } from "../sessions/module.ts";
 import { expectSessionVaults } from "../vaults/module.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
@@ -45,11 +45,9 @@ export async function newContent(
   id: string,
   body: CreateDeployment,
 ): Promise<Content> {
-  const agent = await pinned(tx, actor, body.agent);
+  const { id: agentId, version } = await pinned(tx, actor, body.agent);
   const environment = await usableEnvironment(tx, actor, body.environment_id);
   const { initial_events: events, resources, metadata } = body;
-  expectResourcesAllowed(environment, resources ?? []);
-  await expectServersReachable(actor, tx, agent, environment.config);
   await expectOpening(tx, actor, {
     environmentType: environment.config.type,
     events,
@@ -60,8 +58,8 @@ export async function newContent(
   return {
     name: nameOf(body.name),
     description: body.description || null,
-    agentId: agent.id,
-    agentVersion: agent.version,
+    agentId,
+    agentVersion: version,
     environmentId: environment.id,
     initialEvents: events,
     ...withoutTokens(actor, id, resources ?? [], () => undefined),
@@ -89,7 +87,6 @@ export async function changedContent<Row extends DeploymentRow>(
   if (body.environment_id !== undefined && body.environment_id !== row.environmentId)
     next.environmentId = (await usableEnvironment(tx, actor, body.environment_id)).id;
   await layOpening(tx, actor, next, body);
-  await expectSessions(tx, actor, row, next);
   if (body.vault_ids !== undefined && !isDeepStrictEqual(body.vault_ids ?? [], row.vaultIds)) {
     next.vaultIds = body.vault_ids ?? [];
     await expectSessionVaults(tx, workspaceOf(actor), next.vaultIds);
@@ -101,41 +98,6 @@ export async function changedContent<Row extends DeploymentRow>(
     next.budgetNano = body.budget === null ? null : nanoOf(body.budget);
   next.metadata = patchedMetadata(row.metadata, body.metadata);
   return next;
-}
-
-/** What could begin no session as things stand, judged where one of the two that do not fit is new. */
-async function expectSessions(
-  tx: Tx,
-  actor: Actor,
-  row: DeploymentRow,
-  next: DeploymentRow,
-): Promise<void> {
-  const [isElsewhere, isOtherAgent] = [
-    next.environmentId !== row.environmentId,
-    next.agentId !== row.agentId || next.agentVersion !== row.agentVersion,
-  ];
-  const hasOtherResources = !isDeepStrictEqual(next.resources, row.resources);
-  if (!isElsewhere && !isOtherAgent && !hasOtherResources) return;
-  const workspaceId = workspaceOf(actor);
-  const environment = await findEnvironment(tx, workspaceId, next.environmentId);
-  // One that is gone is told by the next run.
-  if (environment === undefined) return;
-  if (isElsewhere || hasOtherResources) expectResourcesAllowed(environment, next.resources);
-  if (!isElsewhere && !isOtherAgent) return;
-  const { agentId: id, agentVersion: version } = next;
-  const agent = await findAgentVersion(tx, workspaceId, { id, version });
-  if (agent !== undefined) await expectServersReachable(actor, tx, agent, environment.config);
-}
-
-export function expectResourcesAllowed(
-  { id, config }: EnvironmentRow,
-  resources: readonly unknown[],
-): void {
-  if (config.type !== "self_hosted" || resources.length === 0) return;
-  throw invalid(
-    `resources: the environment ${id} is self-hosted, and a deployment gives no resources there. Take them away, or name a cloud environment.`,
-    { code: "self_hosted_resources_unsupported" },
-  );
 }
 
 async function layOpening(

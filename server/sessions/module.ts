@@ -4,7 +4,6 @@ export { OpeningEvent } from "./inputs/schema.ts";
 export { answerLostCalls } from "./inputs/lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
 export { actorOf as makerOf } from "./model/caller.ts";
-export { expectServersReachable } from "./model/pinned-agent.ts";
 export { presentBudget } from "./present.ts";
 export { ResourceInput } from "./resources/schema.ts";
 export { routes } from "./routes.ts";

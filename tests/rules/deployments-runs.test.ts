@@ -93,6 +93,13 @@ test("[DRN2] the error of a run names what is wrong", async () => {
   await d.good("DELETE", `/v1/memory_stores/${lost.id}`, memory);
   assert.equal(await errorOf(ofKept.id), "memory_store_archived_error");
   assert.equal(await errorOf(ofLost.id), "session_resource_not_found_error");
+  const hosted = await d.makeEnvironment({ type: "self_hosted" });
+  const url = "https://github.com/owner/name";
+  const ofHosted = await d.make({
+    environment_id: hosted.id,
+    resources: [{ type: "github_repository", url }],
+  });
+  assert.equal(await errorOf(ofHosted.id), "self_hosted_resources_unsupported_error");
   const refused = await d.makeRefused();
   assert.equal(await errorOf(refused.id), "session_creation_rejected_error");
 });

@@ -1,5 +1,5 @@
 // A run: a session that a deployment begins, or why it began none.
-import { Failure, notFound } from "../../../kernel/base/failure.ts";
+import { Failure, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Actor, Context } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -8,7 +8,7 @@ import { findEnvironment } from "../../environments/module.ts";
 import { beginSession, presentBudget } from "../../sessions/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { recordChange } from "../changes.ts";
-import { expectResourcesAllowed, wholeResources } from "../content.ts";
+import { wholeResources } from "../content.ts";
 import { lockOpenDeployment } from "../named-deployment.ts";
 import { presentRun } from "../present.ts";
 import type { DeploymentRow } from "../queries.ts";
@@ -78,7 +78,11 @@ async function begin(
   const environment = await findEnvironment(tx, workspaceOf(actor), environmentId);
   if (environment === undefined)
     throw notFound("environment", environmentId, { code: "environment_not_found" });
-  expectResourcesAllowed(environment, resources);
+  if (environment.config.type === "self_hosted" && resources.length > 0)
+    throw invalid(
+      `resources: the environment ${environmentId} is self-hosted, and a deployment gives no resources there. Take them away, or name a cloud environment.`,
+      { code: "self_hosted_resources_unsupported" },
+    );
   const budget = presentBudget(deployment.budgetNano);
   const body = {
     agent: { type: "agent" as const, id: agent, version: deployment.agentVersion },

@@ -58,18 +58,6 @@ export async function expectCanBegin(
   }
 }
 
-/** Of the agent and its members: for what begins sessions later, and could begin none as things stand. */
-export async function expectServersReachable(
-  actor: Actor,
-  on: Queryable,
-  agent: PinnedAgent,
-  environment: EnvironmentConfig,
-): Promise<void> {
-  expectServersAllowed(agent.config, environment, itself);
-  for (const { name, agent: member } of await membersOf(on, workspaceOf(actor), agent))
-    expectServersAllowed(member.config, environment, memberNamed(name));
-}
-
 /** What the environment does not let through would fail in each turn. */
 function expectServersAllowed(
   { mcp_servers: servers }: AgentConfig,

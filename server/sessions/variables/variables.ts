@@ -110,7 +110,7 @@ function makeSource(
   };
 }
 
-/** Rules VLT11, VLT12 and VLT14: what is said of those that are of no use in this session, as things stand. */
+/** Rules VLT11 and VLT15: what is said of those that are of no use in this session. */
 export async function variableErrors(
   world: World,
   session: WorkedSession,
