@@ -1,10 +1,11 @@
 // What the commands of administration share: the key, and the next page's command.
 import { ApiError, type Client } from "../contract/client.ts";
+import { noteNextPage, type Called } from "./next-page.ts";
 import type { Flags } from "./options.ts";
 import { clientOf, withServerErrors } from "./server-calls.ts";
 import { CliError, type Terminal } from "./terminal.ts";
 
-export interface PageFlags extends Flags {
+export interface PageFlags extends Flags, Called {
   limit: number;
   after?: string;
 }
@@ -37,11 +38,7 @@ export function noteMore(
   terminal: Terminal,
   flags: PageFlags,
   page: { has_more: boolean; last_id: string | null },
-  command: string,
 ): void {
-  if (flags.json === true || !page.has_more || page.last_id === null) return;
-  const url = flags.url === undefined ? "" : ` --url ${flags.url}`;
-  terminal.note(
-    `${terminal.dim(`There are more: plinth ${command} --after ${page.last_id}${url}`)}\n`,
-  );
+  if (flags.json !== true && page.has_more && page.last_id !== null)
+    noteNextPage(terminal, flags, "--after", page.last_id);
 }

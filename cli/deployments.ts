@@ -16,7 +16,7 @@ import {
   type YesFlags,
 } from "./options.ts";
 import { fileOption, withMetadata } from "./request-body.ts";
-import { budgetOrNone } from "./sessions/options.ts";
+import { budgetOrNone, vaultOption } from "./sessions/options.ts";
 import type { Terminal } from "./terminal.ts";
 import { withPages } from "./workspace-calls.ts";
 
@@ -45,6 +45,8 @@ const withFields = (command: Command): Command =>
       .option("--cron <expression>", "when it runs: minute, hour, day, month, day of week")
       .option("--timezone <zone>", "whose wall clock counts, such as Europe/Berlin (UTC)")
       .option("--no-schedule", "by hand alone")
+      .option(...vaultOption)
+      .option("--no-vaults", "its sessions have none")
       .option("--budget <dollars>", "what each session may cost, or none", budgetOrNone),
   )
     .option(...fileOption)
@@ -156,7 +158,7 @@ const examples = `
 Examples:
   plinth deployments next "0 9 * * 1-5" --timezone Europe/Berlin
   plinth deployments create --name Nightly --agent Helper --environment python \\
-    --message "Write the report." --cron "0 9 * * 1-5" --timezone Europe/Berlin
+    --message "Write the report." --cron "0 9 * * 1-5" --timezone Europe/Berlin --vault Support
   plinth deployments run Nightly
   plinth runs list --deployment Nightly --failed
 

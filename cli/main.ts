@@ -9,6 +9,7 @@ import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
+import { rememberCalls } from "./next-page.ts";
 import { addOrg } from "./org.ts";
 import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
@@ -22,6 +23,7 @@ export { CliError } from "./terminal.ts";
 export { processTerminal } from "./process-terminal.ts";
 
 export function addCommands(plinth: Command, terminal: Terminal): void {
+  rememberCalls(plinth);
   addLogin(plinth, terminal);
   addMessage(plinth, terminal);
   addBatch(plinth, terminal);

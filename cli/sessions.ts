@@ -15,6 +15,7 @@ import {
   names,
   statuses,
   store,
+  vaultOption,
   type AnswerFlags,
   type ConfirmFlags,
   type EventFlags,
@@ -59,6 +60,7 @@ function addRun(sessions: Command, terminal: Terminal): void {
     .option("--title <text>", "what the session is called")
     .option("--budget <dollars>", "what it may cost, such as 2.50", budget)
     .option("--store <id[:read_only]>", "a memory store that it has; once for each", store)
+    .option(...vaultOption)
     .option("--json", "print session, events and the session at its end, a JSON object a line")
     .option(...urlOption)
     .addHelpText("after", runHelp)

@@ -26,7 +26,7 @@ export function addWebhooks(plinth: Command, terminal: Terminal): void {
     .addHelpText("after", examples);
   addReads(webhooks, terminal);
   addWrites(webhooks, terminal);
-  addSecretAndTest(webhooks, terminal);
+  addSecretAndSends(webhooks, terminal);
 }
 
 const withOutput = (command: Command): Command =>
@@ -88,7 +88,7 @@ function addWrites(webhooks: Command, terminal: Terminal): void {
   );
 }
 
-function addSecretAndTest(webhooks: Command, terminal: Terminal): void {
+function addSecretAndSends(webhooks: Command, terminal: Terminal): void {
   withOutput(
     webhooks
       .command("rotate-secret")
@@ -106,6 +106,19 @@ function addSecretAndTest(webhooks: Command, terminal: Terminal): void {
   ).action(async (id: string, flags: TestFlags) =>
     (await import("./webhooks/write.ts")).test(terminal, id, flags),
   );
+  withOutput(
+    webhooks
+      .command("replay")
+      .description("send the event of a delivery again, wait for the answer, and print it")
+      .argument(...endpointId)
+      .argument(
+        "<delivery>",
+        "the id of the delivery, which deliveries shows",
+        idParser("delivery", "whdl_01m7"),
+      ),
+  ).action(async (id: string, delivery: string, flags: Flags) =>
+    (await import("./webhooks/write.ts")).replay(terminal, id, delivery, flags),
+  );
 }
 
 const examples = `
@@ -114,6 +127,7 @@ Examples:
     --events session.idled session.requires_action)
   plinth webhooks test whep_01m7…
   plinth webhooks deliveries whep_01m7…
+  plinth webhooks replay whep_01m7… whdl_01m7…
   plinth webhooks rotate-secret whep_01m7…
 
 Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 130 Ctrl-C.`;

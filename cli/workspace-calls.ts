@@ -1,6 +1,7 @@
 // What commands about a workspace's agents, environments and skills share: the key, and the pages of a list.
 import type { Command } from "commander";
 import type { Client } from "../contract/client.ts";
+import { noteNextPage, type Called } from "./next-page.ts";
 import { jsonOption, positiveInteger, urlOption, type Flags } from "./options.ts";
 import { printResult } from "./print-result.ts";
 import { clientOf, withServerErrors } from "./server-calls.ts";
@@ -25,7 +26,7 @@ export function askWithKey<T>(
   return withServerErrors(client, () => question(client));
 }
 
-export interface PageFlags extends Flags {
+export interface PageFlags extends Flags, Called {
   limit: number;
   page?: string;
 }
@@ -51,8 +52,6 @@ interface PageTable<T> {
   row: (item: T, index: number) => string[];
   /** The sentence for a list without items. */
   none: string;
-  /** The command that lists them, with its arguments: `agents list`. */
-  command: string;
 }
 
 /** A table that leads on to the next page; for programs the page as the API gives it. */
@@ -60,14 +59,11 @@ export function printPage<T>(
   terminal: Terminal,
   flags: PageFlags,
   page: Page<T>,
-  { titles, row, none, command }: PageTable<T>,
+  { titles, row, none }: PageTable<T>,
 ): void {
-  const { json, url } = flags;
+  const { json } = flags;
   if (json !== true && page.data.length === 0) terminal.note(`${none}\n`);
   else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
-  if (json === true || page.next_page === null) return;
-  const server = url === undefined ? "" : ` --url ${url}`;
-  terminal.note(
-    `${terminal.dim(`There are more: plinth ${command} --page ${page.next_page}${server}`)}\n`,
-  );
+  if (json !== true && page.next_page !== null)
+    noteNextPage(terminal, flags, "--page", page.next_page);
 }

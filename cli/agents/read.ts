@@ -24,7 +24,6 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
       formatDate(agent.archived_at),
     ],
     none: "There are no agents here.",
-    command: `agents list${archived ? " --archived" : ""}`,
   });
 }
 
@@ -86,7 +85,6 @@ export async function versions(terminal: Terminal, id: string, flags: PageFlags)
         changesOf(version, all[index + 1]),
       ],
       none: "There are no more versions.",
-      command: `agents versions ${id}`,
     });
   });
 }

@@ -8,7 +8,8 @@ import type { Terminal } from "../terminal.ts";
 import { liveCountsHeaders } from "./retrieve-batch.ts";
 import { formatCount } from "../../client/text/words.ts";
 import { formatDuration } from "../format.ts";
-import { nextCommand, outcome } from "./format.ts";
+import { outcome } from "./format.ts";
+import { noteNextPage } from "../next-page.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -23,9 +24,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   if (page.data.length === 0) terminal.note("There are no batches here.\n");
   else terminal.write(tableOf(page.data, terminal.clock.now()));
   if (page.has_more && page.last_id !== null)
-    terminal.note(
-      `${terminal.dim(`There are more: ${nextCommand(`list --after ${page.last_id}`, flags)}`)}\n`,
-    );
+    noteNextPage(terminal, flags, "--after", page.last_id);
 }
 
 const titles = ["ID", "STATE", "REQUESTS", "COUNTS", "AGE", "EXPIRES IN"];

@@ -1,4 +1,5 @@
 // Options of the `plinth batch` commands, as commander hands them over.
+import type { Called } from "../next-page.ts";
 import type { ResultType } from "../../client/batches/counts.ts";
 
 export interface Flags {
@@ -21,7 +22,7 @@ export interface CancelFlags extends Flags {
   yes?: boolean;
 }
 
-export interface ListFlags extends Flags {
+export interface ListFlags extends Flags, Called {
   limit: number;
   after?: string;
 }

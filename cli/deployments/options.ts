@@ -14,6 +14,9 @@ export interface DeploymentFlags extends Flags {
   timezone?: string;
   /** False with `--no-schedule`. */
   schedule?: boolean;
+  vault?: string[];
+  /** False with `--no-vaults`. */
+  vaults?: boolean;
   budget?: Budget | "none";
   metadata?: Record<string, string>;
 }

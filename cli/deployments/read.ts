@@ -9,7 +9,7 @@ import { findAgent } from "../sessions/find.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { askWithApiKey, printPage } from "../workspace-calls.ts";
-import { findDeployment } from "./find.ts";
+import { findDeployment } from "../find-by-name.ts";
 import type { DeploymentListFlags, NextFlags, RunListFlags } from "./options.ts";
 
 export async function list(terminal: Terminal, flags: DeploymentListFlags): Promise<void> {
@@ -30,7 +30,6 @@ export async function list(terminal: Terminal, flags: DeploymentListFlags): Prom
       deployment.schedule?.last_run_at ?? "-",
     ],
     none: "There are no deployments here.",
-    command: "deployments list",
   });
 }
 
@@ -59,6 +58,7 @@ function details(deployment: Deployment): string {
     ["state", stateText(deployment)],
     ["agent", `${agent.id} version ${agent.version}`],
     ["environment", deployment.environment_id],
+    ...deployment.vault_ids.map((id): [string, string] => ["vault", id]),
     ["schedule", scheduleText(deployment)],
     ...(schedule === null
       ? []
@@ -106,7 +106,6 @@ export async function listRuns(terminal: Terminal, flags: RunListFlags): Promise
       run.created_at,
     ],
     none: "There are no runs here.",
-    command: "runs list",
   });
 }
 

@@ -9,7 +9,7 @@ import { metadataOf, readFields, type Fields } from "../request-body.ts";
 import { findAgent } from "../sessions/find.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
-import { findDeployment, findEnvironment } from "./find.ts";
+import { findDeployment, findEnvironment, findVaults } from "../find-by-name.ts";
 import type { DeploymentFlags } from "./options.ts";
 
 export async function create(terminal: Terminal, flags: DeploymentFlags): Promise<void> {
@@ -46,7 +46,7 @@ export async function update(
     const fields = await fieldsOf(client, given, flags, true);
     if (Object.keys(fields).length === 0)
       throw new CliError(
-        "Say what to change: --name, --agent, --environment, --message, --cron, --timezone, --no-schedule, --budget, --description, --metadata or --file.",
+        "Say what to change: --name, --agent, --environment, --message, --cron, --timezone, --no-schedule, --vault, --no-vaults, --budget, --description, --metadata or --file.",
         exitCodes.usage,
       );
     const before = await client.deployments.retrieve({ params });
@@ -79,7 +79,7 @@ async function fieldsOf(
   flags: DeploymentFlags,
   isUpdate: boolean,
 ): Promise<Fields> {
-  const { name, description, agent, environment, message, budget } = flags;
+  const { name, description, agent, environment, message, budget, vault, vaults } = flags;
   const schedule = scheduleOf(flags, isUpdate);
   return {
     ...given,
@@ -89,6 +89,8 @@ async function fieldsOf(
     ...(environment !== undefined && {
       environment_id: await findEnvironment(client, environment),
     }),
+    ...(vault !== undefined && { vault_ids: await findVaults(client, vault) }),
+    ...(vaults === false && { vault_ids: [] }),
     ...(message !== undefined && {
       initial_events: message.map((text) => ({
         type: "user.message",

@@ -38,7 +38,6 @@ export async function listKeys(terminal: Terminal, id: string, flags: PageFlags)
       formatDate(key.revoked_at),
     ],
     none: "The environment has no keys.",
-    command: `environments keys list ${id}`,
   });
 }
 

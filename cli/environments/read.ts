@@ -27,7 +27,6 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
       formatDate(environment.archived_at),
     ],
     none: "There are no environments here.",
-    command: `environments list${archived ? " --archived" : ""}`,
   });
 }
 

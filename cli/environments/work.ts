@@ -55,7 +55,6 @@ export async function listWork(terminal: Terminal, id: string, flags: PageFlags)
       formatDate(work.stopped_at),
     ],
     none: "The environment has no work.",
-    command: `environments work list ${id}`,
   });
 }
 

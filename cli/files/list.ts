@@ -5,7 +5,8 @@ import { clientOf, withServerErrors } from "../server-calls.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { formatDuration, formatSize } from "../format.ts";
-import { expiresIn, nameOf, nextCommand } from "./format.ts";
+import { expiresIn, nameOf } from "./format.ts";
+import { noteNextPage } from "../next-page.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
@@ -18,9 +19,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   if (page.data.length === 0) terminal.note("There are no files here.\n");
   else terminal.write(tableOf(page.data, terminal));
   if (page.has_more && page.last_id !== null)
-    terminal.note(
-      `${terminal.dim(`There are more: ${nextCommand(`list --after ${page.last_id}`, flags)}`)}\n`,
-    );
+    noteNextPage(terminal, flags, "--after", page.last_id);
 }
 
 const titles = ["ID", "NAME", "TYPE", "SIZE", "AGE", "EXPIRES IN", "DOWNLOADABLE"];

@@ -1,4 +1,5 @@
 // Options of the `plinth files` commands, as commander hands them over.
+import type { Called } from "../next-page.ts";
 
 export interface Flags {
   json?: boolean;
@@ -13,7 +14,7 @@ export interface UploadFlags extends Flags {
   name?: string;
 }
 
-export interface ListFlags extends Flags {
+export interface ListFlags extends Flags, Called {
   limit: number;
   after?: string;
 }

@@ -19,11 +19,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   const page = await askAsAdmin(terminal, flags, (client) => client.api_keys.list({ query }));
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such keys.\n");
   else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
-  const { workspace, status, by } = flags;
-  const filter = Object.entries({ workspace, status, by })
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` --${name} ${value}`);
-  noteMore(terminal, flags, page, `keys list${filter.join("")}`);
+  noteMore(terminal, flags, page);
 }
 
 const titles = ["ID", "NAME", "STATUS", "WORKSPACE", "KEY", "CREATED", "EXPIRES"];

@@ -1,5 +1,6 @@
 // `STORE:/path`: which memory is meant, and how it is written in sentences and commands.
 import { InvalidArgumentError } from "commander";
+import { quoted } from "../next-page.ts";
 
 export interface MemoryAddress {
   /** An id or a name, as it was given. */
@@ -35,10 +36,6 @@ export function storeName(text: string): string {
 export const isFolder = ({ path }: MemoryAddress): boolean => path.endsWith("/");
 
 export const formatAddress = ({ store, path }: MemoryAddress): string => `${store}:${path}`;
-
-/** Quoted as a word of the shell. */
-export const quoted = (text: string): string =>
-  /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The command to run next, with the same server. */
 export function nextCommand(words: readonly string[], { url }: { url?: string }): string {

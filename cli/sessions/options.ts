@@ -22,6 +22,7 @@ export interface RunFlags extends Flags {
   title?: string;
   budget?: Budget;
   store?: Store[];
+  vault?: string[];
 }
 
 export interface SessionListFlags extends ListFlags {
@@ -76,6 +77,12 @@ export function store(text: string, before: Store[] = []): Store[] {
   const added = { type: "memory_store" as const, memory_store_id: id };
   return [...before, access === undefined ? added : { ...added, access }];
 }
+
+export const vaultOption = [
+  "--vault <vault>",
+  "a vault whose credentials the agent uses, by name or id; once for each",
+  (text: string, before: readonly string[] = []): string[] => [...before, text],
+] as const;
 
 export const names = (text: string): string[] =>
   text

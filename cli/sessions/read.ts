@@ -15,7 +15,7 @@ import { lineOf } from "./print-events.ts";
 
 export async function list(terminal: Terminal, flags: SessionListFlags): Promise<void> {
   const { limit, page: cursor, archived = false, agent, status } = flags;
-  const { page, agentId } = await askWithApiKey(terminal, flags, async (client) => {
+  const page = await askWithApiKey(terminal, flags, async (client) => {
     const id = agent === undefined ? undefined : await findAgent(client, agent, "also_archived");
     const query = {
       limit,
@@ -25,13 +25,8 @@ export async function list(terminal: Terminal, flags: SessionListFlags): Promise
       agent_id: id,
       statuses: status,
     };
-    return { page: await client.sessions.list({ query }), agentId: id };
+    return client.sessions.list({ query });
   });
-  const filters = [
-    ...(agentId === undefined ? [] : [`--agent ${agentId}`]),
-    ...(status ?? []).map((each) => `--status ${each}`),
-    ...(archived ? ["--archived"] : []),
-  ];
   printPage(terminal, flags, page, {
     titles: ["ID", "TITLE", "AGENT", "STATUS", "COST", "CREATED", "ARCHIVED"],
     row: (session) => [
@@ -44,7 +39,6 @@ export async function list(terminal: Terminal, flags: SessionListFlags): Promise
       formatDate(session.archived_at),
     ],
     none: "There are no sessions here.",
-    command: ["sessions list", ...filters].join(" "),
   });
 }
 
@@ -67,6 +61,7 @@ function sessionDetails(session: Session): string {
     ["agent", `${agent.name} (${agent.id}, version ${agent.version})`],
     ["environment", session.environment_id],
     ...session.resources.map((resource): [string, string] => ["has", resourceText(resource)]),
+    ...session.vault_ids.map((id): [string, string] => ["vault", id]),
     ...session.outcome_evaluations.map((outcome): [string, string] => [
       "outcome",
       `${outcome.result}: ${outcome.description}`,

@@ -1,6 +1,7 @@
 // `plinth sessions run`: a session from its beginning, or on from where it rests.
 import type { Client } from "../../contract/client.ts";
 import type { Session } from "../../contract/types.ts";
+import { findVaults } from "../find-by-name.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { findAgent, findEnvironment } from "./find.ts";
@@ -32,11 +33,13 @@ export async function run(
 }
 
 function expectOnlyText(second: string | undefined, flags: RunFlags): void {
-  const { environment, title, budget, store } = flags;
-  const isNew = [second, environment, title, budget, store].some((value) => value !== undefined);
+  const { environment, title, budget, store, vault } = flags;
+  const isNew = [second, environment, title, budget, store, vault].some(
+    (value) => value !== undefined,
+  );
   if (isNew)
     throw new CliError(
-      "A session that is there keeps its agent, environment, stores, title and budget: with --session, say the text alone.",
+      "A session that is there keeps its agent, environment, stores, vaults, title and budget: with --session, say the text alone.",
       exitCodes.usage,
     );
 }
@@ -48,7 +51,7 @@ export async function textOf(terminal: Terminal, words: string): Promise<string>
 }
 
 async function begin(client: Client, agent: string, flags: RunFlags): Promise<Session> {
-  const { title, budget, store: resources } = flags;
+  const { title, budget, store: resources, vault } = flags;
   return client.sessions.create({
     body: {
       agent: await findAgent(client, agent),
@@ -56,6 +59,7 @@ async function begin(client: Client, agent: string, flags: RunFlags): Promise<Se
       ...(title !== undefined && { title }),
       ...(budget !== undefined && { budget }),
       ...(resources !== undefined && { resources }),
+      ...(vault !== undefined && { vault_ids: await findVaults(client, vault) }),
     },
   });
 }

@@ -17,7 +17,6 @@ export async function list(terminal: Terminal, flags: PageFlags): Promise<void> 
       formatDate(skill.updated_at),
     ],
     none: "There are no skills here.",
-    command: "skills list",
   });
 }
 
@@ -58,6 +57,5 @@ export async function versions(terminal: Terminal, id: string, flags: PageFlags)
     titles: ["VERSION", "MADE", "DESCRIPTION"],
     row: (version) => [version.id, version.created_at, oneLine(version.description)],
     none: "There are no more versions.",
-    command: `skills versions ${id}`,
   });
 }

@@ -135,7 +135,6 @@ export async function list(terminal: Terminal, vault: string, flags: ListFlags):
       formatDate(credential.archived_at),
     ],
     none: "The vault has no credentials.",
-    command: `vaults credentials list ${vault}${archived ? " --archived" : ""}`,
   });
 }
 

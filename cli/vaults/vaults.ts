@@ -48,7 +48,6 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
       formatDate(vault.archived_at),
     ],
     none: "There are no vaults here.",
-    command: `vaults list${archived ? " --archived" : ""}`,
   });
 }
 

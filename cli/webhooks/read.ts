@@ -65,8 +65,9 @@ export async function deliveries(terminal: Terminal, id: string, flags: Flags): 
     return terminal.note("Nothing was delivered there yet.\n");
   printResult(terminal, flags, found, () =>
     table([
-      ["EVENT", "TYPE", "STATE", "ATTEMPTS", "ANSWER", "HAPPENED"],
+      ["ID", "EVENT", "TYPE", "STATE", "ATTEMPTS", "ANSWER", "HAPPENED"],
       ...found.data.map((delivery) => [
+        delivery.id,
         delivery.event_id,
         delivery.is_test ? `${delivery.event_type} (test)` : delivery.event_type,
         delivery.state,

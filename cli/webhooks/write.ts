@@ -1,4 +1,5 @@
-// `plinth webhooks create`, `update`, `delete`, `rotate-secret` and `test`.
+// `plinth webhooks create`, `update`, `delete`, `rotate-secret`, `test` and `replay`.
+import type { Client } from "../../contract/client.ts";
 import type {
   WebhookDelivery,
   WorkspaceWebhooksCreateBody,
@@ -96,12 +97,36 @@ export async function test(terminal: Terminal, id: string, flags: TestFlags): Pr
   const { event } = flags;
   const params = paramsOf(id);
   const body = (event === undefined ? {} : { event_type: event }) as WorkspaceWebhooksTestBody;
+  await followDelivery(terminal, id, flags, (client) =>
+    client.workspace_webhooks.test({ params, body }),
+  );
+}
+
+export async function replay(
+  terminal: Terminal,
+  id: string,
+  delivery: string,
+  flags: Flags,
+): Promise<void> {
+  const params = { ...paramsOf(id), webhook_delivery_id: delivery };
+  await followDelivery(terminal, id, flags, (client) =>
+    client.workspace_webhooks.replay({ params }),
+  );
+}
+
+/** Waits for the first answer to what is sent; ends with 1 where it is not taken. */
+async function followDelivery(
+  terminal: Terminal,
+  id: string,
+  flags: Flags,
+  send: (client: Client) => Promise<WebhookDelivery>,
+): Promise<void> {
   const delivery = await askWithApiKey(terminal, flags, async (client) => {
-    const sent = await client.workspace_webhooks.test({ params, body });
-    let newest: WebhookDelivery = sent;
+    const sent = await send(client);
+    let newest = sent;
     for (let look = 0; look < looksMax && newest.attempts === 0; look++) {
       await terminal.clock.sleep(lookEveryMs);
-      const { data } = await client.workspace_webhooks.deliveries({ params });
+      const { data } = await client.workspace_webhooks.deliveries({ params: paramsOf(id) });
       newest = data.find((each) => each.id === sent.id) ?? newest;
     }
     return newest;
@@ -115,5 +140,5 @@ export async function test(terminal: Terminal, id: string, flags: TestFlags): Pr
     () => `${outcome}: ${delivery.event_type}, ${answerOf(delivery)}\n`,
   );
   if (!isDelivered)
-    throw new CliError(`The test event was not taken; see plinth webhooks deliveries ${id}.`);
+    throw new CliError(`The event was not taken; see plinth webhooks deliveries ${id}.`);
 }

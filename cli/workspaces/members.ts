@@ -98,7 +98,7 @@ async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<v
   if (page.data.length === 0 && flags.json !== true)
     terminal.note("Nobody was added to this workspace; administrators work in it all the same.\n");
   else printResult(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
-  noteMore(terminal, flags, page, `workspaces members list ${id}`);
+  noteMore(terminal, flags, page);
 }
 
 const row = ({ user_id: person, workspace_role: role }: WorkspaceMember): string[] => [

@@ -17,8 +17,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   };
   const page = await askAsAdmin(terminal, flags, (client) => client.workspaces.list({ query }));
   printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
-  const command = `workspaces list${flags.archived === true ? " --archived" : ""}`;
-  noteMore(terminal, flags, page, command);
+  noteMore(terminal, flags, page);
 }
 
 const titles = ["ID", "NAME", "TAGS", "INFERENCE", "CREATED", "ARCHIVED"];

@@ -261,7 +261,7 @@ test("list and versions are tables that lead on; show tells an agent in words", 
     ),
   );
   const [, page = ""] =
-    /^There are more: plinth agents list --page (\S+)\n$/.exec(list.stderr) ?? [];
+    /^There are more: plinth agents list --limit 1 --page (\S+)\n$/.exec(list.stderr) ?? [];
   const rest = await agents.parsed("list", "--page", page, "--limit", "100");
   assert.ok(rest.data.length > 0 && rest.data.every((one: Agent) => one.id !== id));
   assert.equal(rest.next_page, null);
@@ -272,7 +272,7 @@ test("list and versions are tables that lead on; show tells an agent in words", 
   assert.match(rows[1] ?? "", /^2 +\S+Z +sim-large low +name, model$/);
   assert.equal(rows.length, 2);
   const [, older = ""] =
-    /plinth agents versions agent_\w+ --page (\S+)/.exec(versions.stderr) ?? [];
+    /plinth agents versions agent_\w+ --limit 2 --page (\S+)/.exec(versions.stderr) ?? [];
   assert.match(await agents.said("versions", id, "--page", older), /\n1 +\S+Z +\S+ \w+ +-\n$/);
   const json = await agents.parsed("versions", id);
   assert.deepEqual(json, await agents.api("GET", `/${id}/versions`));

@@ -247,7 +247,7 @@ test("list is a table with the newest first, page by page; --json is the page as
   assert.equal(cells[0]?.[5], "24 h");
   assert.deepEqual(cells[1]?.slice(0, 4), [id, "ended", "2", "1 succeeded, 1 errored"]);
   assert.equal(cells[1]?.[5], "-");
-  assert.equal(stderr, `There are more: plinth batch list --after ${id}\n`);
+  assert.equal(stderr, `There are more: plinth batch list --limit 2 --after ${id}\n`);
   const json = await bench.batch("list", "--json", "--limit", "1", "--after", open);
   const page = JSON.parse(json.stdout) as { data: { id: string }[]; has_more: boolean };
   assert.deepEqual([page.data.map((batch) => batch.id), page.has_more], [[id], true]);

@@ -49,6 +49,41 @@ test("create, show, update, pause, unpause, run and archive, by name or id", asy
   expectSentence(await deployments.run("run", "Nothing"), 2, /No deployment is called "Nothing"/);
 });
 
+test("vaults are named by name or id, replaced and taken away; a list goes on as it was asked for", async () => {
+  const vault = async (display_name: string): Promise<string> =>
+    (await deployments.ask("POST", "/v1/vaults", { display_name })).id;
+  const [wiki, mail] = [await vault("Wiki"), await vault("Mail")];
+  const id = await make("With vaults", "--vault", "Wiki", "--vault", mail);
+  assert.deepEqual((await read(id)).vault_ids, [wiki, mail]);
+  assert.match(
+    await deployments.said("show", id),
+    new RegExp(`\nvault +${wiki}\nvault +${mail}\n`),
+  );
+  await deployments.said("update", id, "--name", "Renamed");
+  assert.deepEqual((await read(id)).vault_ids, [wiki, mail]);
+  await deployments.said("update", "--vault", "Mail", id);
+  assert.deepEqual((await read(id)).vault_ids, [mail]);
+  await deployments.said("update", id, "--no-vaults");
+  assert.deepEqual((await read(id)).vault_ids, []);
+  const unknown = await deployments.run("update", id, "--vault", "Nothing");
+  expectSentence(unknown, 2, /No vault is called "Nothing".*plinth vaults list/);
+  await vault("Mail");
+  const double = await deployments.run("update", id, "--vault", "Mail");
+  expectSentence(double, 2, /2 vaults are called "Mail"/);
+
+  const other = await make("Another");
+  await deployments.said("pause", other);
+  await deployments.said("pause", id);
+  const filters = ["--agent", "Helper", "--status", "paused", "--limit", "1"];
+  const first = await deployments.run("list", ...filters, "--url", deployments.house.url);
+  const [, more = ""] = /^There are more: plinth (.+)\n$/.exec(first.stderr) ?? [];
+  const expected = `deployments list ${filters.join(" ")} --url ${deployments.house.url} --page `;
+  assert.ok(more.startsWith(expected), more);
+  const rest = await deployments.run(...more.split(" ").slice(1));
+  assert.match(rest.stdout, new RegExp(`^ID .*\n${id} .*\n$`));
+  assert.match(first.stdout, new RegExp(`\n${other} `));
+});
+
 test("create says what is missing", async () => {
   expectSentence(await deployments.run("create", "--name", "x"), 2, /needs agent: --agent/);
 });

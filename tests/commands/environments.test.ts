@@ -141,7 +141,7 @@ test("list is a table that leads on; show tells an environment in words", async 
     /^ID +NAME +TYPE +NETWORKING +PACKAGES +CREATED +ARCHIVED\nenv_\w+ +Shown +cloud +limited +pip +\d{4}-\d\d-\d\d +-\n$/,
   );
   const [, page = ""] =
-    /^There are more: plinth environments list --page (\S+)\n$/.exec(list.stderr) ?? [];
+    /^There are more: plinth environments list --limit 1 --page (\S+)\n$/.exec(list.stderr) ?? [];
   const rest = await environments.parsed("list", "--page", page, "--limit", "100");
   assert.ok(rest.data.length > 0 && rest.data.every((one: Environment) => one.id !== id));
   const shown = await environments.said("show", id);
@@ -214,7 +214,7 @@ test("a key's secret is printed once; keys are listed, and revoked by who says y
     new RegExp(`^ID +NAME +KEY +CREATED +REVOKED\n${facts.id} +- +\\S+ +\\S+ +-\n$`),
   );
   const [, page = ""] =
-    /plinth environments keys list env_\w+ --page (\S+)\n$/.exec(list.stderr) ?? [];
+    /plinth environments keys list env_\w+ --limit 1 --page (\S+)\n$/.exec(list.stderr) ?? [];
   assert.match(
     await environments.said("keys", "list", id, "--page", page),
     /\nenvkey_\w+ +worker 1 /,

@@ -62,12 +62,12 @@ test("list is a table, newest first, that leads on to older ones; --json is the 
   assert.match(rows[1] ?? "", new RegExp(`^${old.id} +old\\.txt +text/plain +3 B .* expired +no$`));
   assert.ok((rows[2] ?? "").includes(long.filename));
   assert.match(rows[2] ?? "", / 2 d|48 h/);
-  assert.equal(all.stderr, `There are more: plinth files list --after ${long.id}\n`);
+  assert.equal(all.stderr, `There are more: plinth files list --limit 3 --after ${long.id}\n`);
   const rest = await cabinet.files("list", "--after", long.id, "--json");
   const page = JSON.parse(rest.stdout) as { data: { id: string }[]; has_more: boolean };
   assert.deepEqual([page.data.map(({ id }) => id), page.has_more], [[first.id], false]);
   const screen = cabinet.screen();
-  await list(screen.terminal, { limit: 20 });
+  await list(screen.terminal, { limit: 20, call: [] });
   assert.match(screen.text(), /(long ){7}long…  text/);
 });
 

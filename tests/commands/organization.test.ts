@@ -99,7 +99,7 @@ test("workspaces are made, listed page by page, shown and changed", async () => 
     first.stdout,
     /^ID +NAME +TAGS +INFERENCE +CREATED +ARCHIVED\nwrkspc_\w+ +Find +- +any +\d/,
   );
-  const [, next] = /plinth workspaces list --after (\w+)/.exec(first.stderr) ?? [];
+  const [, next] = /plinth workspaces list --limit 1 --after (\w+)/.exec(first.stderr) ?? [];
   assert.equal(next, id);
   assert.match(await said("workspaces", "list", "--after", id), / Default /);
   const page = await parsed("workspaces", "list", "--limit", "1");
@@ -162,7 +162,7 @@ test("keys are listed by workspace and status, renamed, put to sleep and woken",
   const more = await run("keys", "list", "--workspace", workspace_id, "--limit", "1");
   assert.match(
     more.stderr,
-    new RegExp(`plinth keys list --workspace ${workspace_id} --after ${beside.id}`),
+    new RegExp(`plinth keys list --workspace ${workspace_id} --limit 1 --after ${beside.id}`),
   );
   assert.match(await said("keys", "rename", id, "Front end"), /name +Front end/);
   assert.equal((await run("keys", "deactivate", id)).code, 2);

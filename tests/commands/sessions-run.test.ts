@@ -69,7 +69,9 @@ test("an environment is named, unless there is one alone", async () => {
 test("the agent's words are standard output, what it cost and the id stand beside it", async () => {
   const store = await sessions.ask("POST", "/v1/memory_stores", { name: "n", description: "d" });
   const agent = await makeAgent("By id");
+  const vault = await sessions.ask("POST", "/v1/vaults", { display_name: "Wiki" });
   const flags = ["--title", "Week 48", "--budget", "2.5", "--store", `${store.id}:read_only`];
+  flags.push("--vault", "Wiki");
   const { code, stdout, stderr } = await sessions.run("run", agent, say("One\ttwo."), ...flags);
   assert.equal(code, 0, stderr);
   assert.equal(stdout, "One\ttwo.\n");
@@ -84,6 +86,8 @@ test("the agent's words are standard output, what it cost and the id stand besid
     [session.resources[0].memory_store_id, session.resources[0].access],
     [store.id, "read_only"],
   );
+  assert.deepEqual(session.vault_ids, [vault.id]);
+  assert.match(await sessions.said("show", session.id), new RegExp(`\nvault +${vault.id}\n`));
   const more = await sessions.run("run", "--session", session.id, say("Three."));
   assert.equal(more.stdout, "Three.\n");
   assert.equal(idIn(more.stderr), session.id);
@@ -97,6 +101,8 @@ test("a text may come from a pipe; what cannot be run is refused in a sentence",
     [["Twin", "x"], 2, /2 agents are called "Twin"\. Name one by its id: agent_\w+, agent_\w+/],
     [["Nobody", "x"], 2, /No agent is called "Nobody"\. .* plinth agents list/],
     [["agent_01m7none", "x"], 1, /agent_01m7none.*\(request req_\w+\)/],
+    [["Helper", "x", "--vault", "None"], 2, /No vault is called "None"/],
+    [["--session", "sesn_1", "--vault", "None"], 2, /keeps its agent, environment, stores, vaults/],
     [["Helper"], 2, /Name an agent and say what it is to do/],
     [["Helper", " "], 2, /There is nothing to say/],
     [["--session", "sesn_1", "x", "--title", "y"], 2, /with --session, say the text alone/],

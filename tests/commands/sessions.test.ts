@@ -58,7 +58,7 @@ test("list is a table with filters that lead on; show tells a session in words",
   const filters = ["--agent", agent, "--archived"];
   const first = await sessions.run("list", ...filters, "--limit", "1");
   const [, more = ""] = /^There are more: plinth sessions (.+)\n$/.exec(first.stderr) ?? [];
-  assert.match(more, new RegExp(`^list --agent ${agent} --archived --page \\S+$`));
+  assert.match(more, new RegExp(`^list --agent ${agent} --archived --limit 1 --page \\S+$`));
   assert.match(await sessions.said(...more.split(" ")), new RegExp(`\n${id} `));
   const none = await sessions.run("list", "--agent", "agent_01m7none");
   assert.deepEqual([none.stdout, none.stderr], ["", "There are no sessions here.\n"]);
@@ -82,7 +82,7 @@ test("list takes an agent by its name, also one that is archived, and no name th
   await sessions.ask("POST", `/v1/agents/${old.id}/archive`);
   assert.deepEqual(idsOf(await sessions.parsed("list", "--agent", "Old hand")), [theirs]);
   const first = await sessions.run("list", "--agent", "Helper", "--limit", "1");
-  assert.match(first.stderr, new RegExp(`plinth sessions list --agent ${agent} --page \\S+\n$`));
+  assert.match(first.stderr, /plinth sessions list --agent Helper --limit 1 --page \S+\n$/);
   const nobody = await sessions.run("list", "--agent", "Nobody");
   assert.deepEqual([nobody.code, nobody.stdout], [2, ""]);
   assert.match(nobody.stderr, /No agent is called "Nobody"/);

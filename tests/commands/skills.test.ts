@@ -124,7 +124,7 @@ test("list and versions are tables that lead on; show says what a skill is for",
     ),
   );
   const [, page = ""] =
-    /^There are more: plinth skills list --page (\S+)\n$/.exec(list.stderr) ?? [];
+    /^There are more: plinth skills list --limit 1 --page (\S+)\n$/.exec(list.stderr) ?? [];
   const rest = await skills.parsed("list", "--page", page);
   assert.ok(rest.data.length > 0 && rest.data.every((one: Skill) => one.id !== id));
   const versions = await skills.run("versions", id, "--limit", "1");
@@ -132,7 +132,8 @@ test("list and versions are tables that lead on; show says what a skill is for",
     versions.stdout,
     new RegExp(`^VERSION +MADE +DESCRIPTION\n${latest} +\\S+Z +Fills shown\\.\n$`),
   );
-  const [, next = ""] = /plinth skills versions skill_\w+ --page (\S+)/.exec(versions.stderr) ?? [];
+  const [, next = ""] =
+    /plinth skills versions skill_\w+ --limit 1 --page (\S+)/.exec(versions.stderr) ?? [];
   const older = await skills.parsed("versions", id, "--page", next);
   const [first] = older.data;
   assert.deepEqual(older, {

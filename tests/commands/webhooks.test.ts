@@ -54,6 +54,15 @@ test("an endpoint is made, shown, changed, tested, given a new secret and delete
     await webhooks.said("deliveries", id),
     /agent\.created \(test\) +delivered +1 +status 200/,
   );
+  const [old] = (await webhooks.parsed("deliveries", id)).data;
+  const replayed = await webhooks.parsed("replay", id, old.id);
+  assert.deepEqual([replayed.event_id, replayed.state], [old.event_id, "delivered"]);
+  assert.notEqual(replayed.id, old.id);
+  assert.deepEqual(
+    receiver.received.map((each) => each.headers["webhook-id"]),
+    [old.event_id, old.event_id],
+  );
+  assert.match(await webhooks.said("deliveries", id), new RegExp(`\n${old.id} +${old.event_id} `));
   const renewed = (await webhooks.said("rotate-secret", id)).trim();
   assert.notEqual(renewed, secret);
   const again = await webhooks.parsed("test", id);
@@ -81,6 +90,10 @@ test("a test event that is not taken fails; what is missing or too much is said"
     [1, "not delivered: session.idled, answered with the status 500.\n"],
   );
   assert.match(stderr, /was not taken; see plinth webhooks deliveries whep_/);
+  const [{ id: delivery }] = (await webhooks.parsed("deliveries", made.id)).data;
+  await refused(1, /is on its way to this endpoint already/, "replay", made.id, delivery);
+  await refused(1, /There is no webhook delivery/, "replay", made.id, "whdl_none");
+  await refused(2, /must be the id of a delivery/, "replay", made.id, "../x");
   await refused(2, /An endpoint needs where and what/, "create", "--name", "Bell");
   await refused(2, /Say what to change/, "update", made.id);
   await refused(2, /not both/, "update", made.id, "--enable", "--disable");

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { toLoopback, withServers } from "../rules/mcp-house.ts";
 import { openMcpServer, words } from "../rules/mcp-server.ts";
+import { vaultsOf } from "../rules/vaults-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { open, openOwnerSession } from "./person.ts";
 import { button, path, sessionCalls, statusOf, talk, transcript } from "./sessions.ts";
@@ -11,6 +12,7 @@ import { button, path, sessionCalls, statusOf, talk, transcript } from "./sessio
 let house: House;
 let browser: Browsers;
 const calls = sessionCalls(() => house);
+const vaults = vaultsOf(() => house);
 before(async () => {
   [house, browser] = await Promise.all([
     openHouse({ sections: { network: toLoopback } }),
@@ -53,8 +55,31 @@ test("a server that is away is told on the page, and the turn goes on", async ()
   await talk(page, 'Go on [[say "Done without it."]]');
   const shown = transcript(page);
   const note = shown.getByRole("note", { name: "Error" });
+  await note.getByText("An MCP server could not be reached: docs", { exact: true }).waitFor();
   await note.getByText('The MCP server "docs" cannot be reached').waitFor();
   await note.getByText("the next one tries it again").waitFor();
   await shown.getByText("Done without it.", { exact: true }).waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("a server that refuses its credential leads to the vault that has it", async () => {
+  await using server = await openMcpServer({});
+  server.before = (_request, response) => {
+    response.writeHead(401).end();
+    return true;
+  };
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const vault = await vaults.make({ display_name: "Wiki" });
+  const auth = { type: "static_bearer", token: "wrong-one", mcp_server_url: server.url };
+  await vaults.add(vault.id, auth);
+  const { id } = await calls.make(withServers({ url: server.url }), { vault_ids: [vault.id] });
+  await open(page, house.url, `${path}/${id}`);
+  await talk(page, "Go on");
+  const note = transcript(page).getByRole("note", { name: "Error" });
+  await note.getByText("An MCP server refused its credential: docs").waitFor();
+  await statusOf(page, "Idle").waitFor();
+  await note.getByRole("link", { name: "docs", exact: true }).click();
+  await page.getByRole("heading", { name: "Wiki", level: 1 }).waitFor();
   assert.deepEqual(session.problems, []);
 });

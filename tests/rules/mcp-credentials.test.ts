@@ -208,3 +208,47 @@ test("[MCP16] a tool that is named by the token is not offered, and a short toke
     );
   }
 });
+const kinds = [
+  { kind: "static_bearer", secret: "token", archives: "credential" },
+  { kind: "mcp_oauth", secret: "access_token", archives: "credential" },
+  { kind: "static_bearer", secret: "token", archives: "vault" },
+] as const;
+
+for (const { kind, secret, archives } of kinds)
+  test(`[MCP14] [MCP15] a ${kind} is used until its ${archives} is archived in the midst of a turn, and for no farewell`, async () => {
+    const [begun, archived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const hold = async () => {
+      begun.resolve();
+      await archived.promise;
+      return words("held");
+    };
+    await using server = await openMcpServer({ ...echo, hold: { call: hold } }, "legacy");
+    {
+      await using other = await openMcpHouse();
+      const theirs = vaultsOf(() => other.house);
+      const vault = await theirs.make();
+      const auth = { type: kind, [secret]: "right-one", mcp_server_url: server.url };
+      const credential = await theirs.add(vault.id, auth);
+      const agent = withServers({ url: server.url });
+      const { id } = await other.make(agent, { vault_ids: [vault.id] });
+      const calls = `mcp__docs__hold {} | mcp__docs__echo {"text":"b"}`;
+      const turn = other.turn(id, said(`[[tools ${calls}]]`));
+      await begun.promise;
+      const before = server.asked.length;
+      assert.ok(server.asked.every(({ authorization }) => authorization === "Bearer right-one"));
+      const path = archives === "vault" ? "" : `/credentials/${credential.id}`;
+      await theirs.good("POST", `/${vault.id}${path}/archive`);
+      archived.resolve();
+      assert.deepEqual(resultsOf(await turn), ["held", "heard b"]);
+      const later = server.asked.slice(before);
+      assert.ok(later.some(({ method }) => method === "tools/call"));
+      assert.ok(later.every(({ authorization }) => authorization === undefined));
+    }
+    // The connection with the credential went without a word, that without one has said that it goes.
+    const farewells = server.asked.filter(({ method }) => method === "DELETE");
+    assert.deepEqual(
+      farewells.map(({ authorization }) => authorization),
+      [undefined],
+    );
+    assert.equal(server.sessions.size, 1);
+  });

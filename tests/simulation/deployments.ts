@@ -44,9 +44,13 @@ export async function simulateDeployments(
   const firstMs = await addDeployments(timed);
   const blobs = await openLocalBlobs({ directory });
   const files = { blobs, segmentOptions: { directory: join(directory, "tails") } };
-  let [kills, torn, last] = [0, 0, ""];
+  let [started, kills, torn, last] = [0, 0, 0, ""];
+  let isOver = false;
   const note = (line: string) => {
-    if (line.startsWith("kill ") && !last.includes("deployments_due")) torn += 1;
+    if (line.startsWith("kill ") && !isOver) {
+      kills += 1;
+      if (!last.includes("deployments_due")) torn += 1;
+    }
     last = line;
     show?.(line);
   };
@@ -55,13 +59,14 @@ export async function simulateDeployments(
     for (let step = 0; step < steps; step++) {
       for (const base of processNames) {
         if (scheduler.processes.some(({ name }) => name.startsWith(`${base}-`))) continue;
-        const process = await scheduler.start(`${base}-${kills++}`);
+        const process = await scheduler.start(`${base}-${started++}`);
         firingPart.start(worldOf(files, process, silentLogger));
       }
       await scheduler.step(faultChance);
       if (scheduler.random.fraction() < 0.002) sleepSome(scheduler);
     }
   } finally {
+    isOver = true;
     for (const process of scheduler.processes.slice()) scheduler.kill(process);
     await scheduler.settle();
   }

@@ -5,6 +5,9 @@ import { type TestContext, test } from "node:test";
 /** So many more: of one seed alone much may have been spared. */
 const moreMax = 8;
 
+/** `npm test -- --long` */
+export const isLong = process.env["PLINTH_TEST_LONG"] !== undefined;
+
 export interface Seeds<Key extends string> {
   first: number;
   /** PLINTH_SIMULATION_SEEDS says it otherwise. */
@@ -31,6 +34,7 @@ export function trySeeds<Key extends string>(keys: readonly Key[], seeds: Seeds<
   test(met.title, async (t) => {
     for (let more = 0; more < moreMax && !met.isEnough(sums); more++)
       await tryOne(first + count + more, t);
+    t.diagnostic(`all seeds: ${JSON.stringify(sums)}`);
     assert.ok(met.isEnough(sums), JSON.stringify(sums));
   });
 }

@@ -42,6 +42,7 @@ export function SessionRoom({ session }: { session: Session }) {
     thread: threadId,
     environment,
     environmentId: session.environment_id,
+    vaults: session.vault_ids,
     isOver,
     toThread: (to: string) =>
       change({ thread: to === own?.id ? undefined : to, event: undefined }, true),

@@ -1,15 +1,16 @@
 // What happened beside what was said: how turns ended, errors, changes, threads, grades.
-import { CircleAlert, Info } from "lucide-react";
+import { Info } from "lucide-react";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { exactTime, relativeTime } from "../../kit/value/time.ts";
 import { spaced } from "../../kit/value/words.ts";
 import { plural } from "../../../client/text/words.ts";
 import { stopReasonOf, words } from "../events/content.ts";
 import { eventWords } from "../events/event-words.ts";
+import { ErrorView } from "./error-view.tsx";
 import type { Scene } from "./transcript.tsx";
 
 export function ToldView({ event, scene }: { event: SessionEvent; scene: Scene }) {
-  if (event.type === "session.error") return <ErrorView event={event} />;
+  if (event.type === "session.error") return <ErrorView event={event} vaults={scene.vaults} />;
   const thread = event.type === "session.thread_created" && words(event["session_thread_id"]);
   return (
     <p className="flex flex-wrap items-center gap-x-2 px-4 text-sm text-soft">
@@ -30,41 +31,6 @@ export function ToldView({ event, scene }: { event: SessionEvent; scene: Scene }
         </time>
       )}
     </p>
-  );
-}
-
-const retries: Record<string, string> = {
-  retrying: "It is tried again.",
-  exhausted: "It is not tried again.",
-  terminal: "The session has ended by it.",
-};
-
-/** A turn goes on without the tools of an MCP server that does not answer. */
-const retryWords = (type = "", status = ""): string | undefined =>
-  type.startsWith("mcp_") && status === "retrying"
-    ? "The turn goes on without its tools; the next one tries it again."
-    : retries[status];
-
-function ErrorView({ event }: { event: SessionEvent }) {
-  const { type, message, retry_status } = (event["error"] ?? {}) as {
-    type?: string;
-    message?: string;
-    retry_status?: { type?: string };
-  };
-  return (
-    <div
-      role="note"
-      aria-label="Error"
-      className="flex items-start gap-2.5 rounded-md bg-bad-soft px-4 py-2 text-bad"
-    >
-      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
-      <div className="min-w-0 wrap-anywhere">
-        <p className="font-medium">{spaced(type ?? "unknown_error")}</p>
-        <p>
-          {message} {retryWords(type, retry_status?.type)}
-        </p>
-      </div>
-    </div>
   );
 }
 

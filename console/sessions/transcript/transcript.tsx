@@ -16,6 +16,8 @@ export interface Scene {
   /** Where tools run; undefined until it is known. */
   environment: "cloud" | "self_hosted" | undefined;
   environmentId: string;
+  /** Of the session. */
+  vaults: readonly string[];
   /** Nothing can be sent to it any more. */
   isOver: boolean;
   /** Shows the events of another thread. */

@@ -1,6 +1,6 @@
-// Deployments and environments, where they are named loosely: by their names.
-import type { Client } from "../../contract/client.ts";
-import { CliError, exitCodes } from "../terminal.ts";
+// Deployments, environments and vaults, where they are named loosely: by their names.
+import type { Client } from "../contract/client.ts";
+import { CliError, exitCodes } from "./terminal.ts";
 
 export const findDeployment = (client: Client, text: string): Promise<string> =>
   find(text, "deployment", /^depl_\w+$/, (query) =>
@@ -12,7 +12,19 @@ export const findEnvironment = (client: Client, text: string): Promise<string> =
     client.pages(client.environments.list, { query }),
   );
 
-type Named = AsyncIterable<{ id: string; name: string }>;
+/** Each in its turn: one that is not found is told alone. */
+export async function findVaults(client: Client, texts: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const text of texts)
+    ids.push(
+      await find(text, "vault", /^vlt_\w+$/, (query) =>
+        client.pages(client.vaults.list, { query }),
+      ),
+    );
+  return ids;
+}
+
+type Named = AsyncIterable<{ id: string; name: string } | { id: string; display_name: string }>;
 
 async function find(
   text: string,
@@ -22,7 +34,8 @@ async function find(
 ): Promise<string> {
   if (id.test(text)) return text;
   const found: string[] = [];
-  for await (const each of list({ limit: 100 })) if (each.name === text) found.push(each.id);
+  for await (const each of list({ limit: 100 }))
+    if (("name" in each ? each.name : each.display_name) === text) found.push(each.id);
   const [first] = found;
   if (first !== undefined && found.length === 1) return first;
   throw new CliError(

@@ -1,0 +1,73 @@
+// An error of a session: what went wrong, with which server or credential, and whether it is tried again.
+import { Link } from "@tanstack/react-router";
+import { CircleAlert } from "lucide-react";
+import type { SessionEvent } from "../../kit/server/api.ts";
+import { useWorkspace } from "../../kit/server/workspace.ts";
+import { errorTitle, subjectOf, type SessionError } from "../events/error-words.ts";
+
+const retries: Record<string, string> = {
+  retrying: "It is tried again.",
+  exhausted: "It is not tried again.",
+  terminal: "The session has ended by it.",
+};
+
+/** A turn goes on without the tools of an MCP server that does not answer. */
+const retryWords = (type = "", status = ""): string | undefined =>
+  type.startsWith("mcp_") && status === "retrying"
+    ? "The turn goes on without its tools; the next one tries it again."
+    : retries[status];
+
+export function ErrorView({
+  event,
+  vaults,
+}: {
+  event: SessionEvent;
+  /** Of its session. */
+  vaults: readonly string[];
+}) {
+  const error = (event["error"] ?? {}) as SessionError;
+  const { type = "unknown_error", message, retry_status } = error;
+  return (
+    <div
+      role="note"
+      aria-label="Error"
+      className="flex items-start gap-2.5 rounded-md bg-bad-soft px-4 py-2 text-bad"
+    >
+      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <div className="min-w-0 wrap-anywhere">
+        <p className="font-medium">
+          {errorTitle(type)}
+          <About error={error} vaults={vaults} />
+        </p>
+        <p>
+          {message} {retryWords(type, retry_status?.type)}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The server or the credential, which leads to its vault. */
+function About({ error, vaults }: { error: SessionError; vaults: readonly string[] }) {
+  const { search: home } = useWorkspace();
+  const subject = subjectOf(error, vaults);
+  if (subject === undefined) return null;
+  const { name, vault } = subject;
+  return (
+    <>
+      {": "}
+      {vault === undefined ? (
+        name
+      ) : (
+        <Link
+          to="/vaults/$id"
+          params={{ id: vault }}
+          search={home}
+          className="underline underline-offset-2"
+        >
+          {name}
+        </Link>
+      )}
+    </>
+  );
+}
