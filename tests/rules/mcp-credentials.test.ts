@@ -1,6 +1,7 @@
 // Rule MCP15: the credentials with which sessions ask MCP servers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { ofType, said } from "./sessions-house.ts";
 import {
   call,
@@ -58,6 +59,23 @@ test("[MCP15] a server is asked with the credential of a vault, and with none on
     ["mcp_authentication_failed_error"],
   );
   assert.equal(server.asked.at(-1)?.authorization, undefined);
+});
+
+test("[VLT16] a server that is asked with a credential leaves a line for session, host and hour", async () => {
+  await using server = await openMcpServer(echo);
+  const vault = await vaults.make();
+  const auth = { type: "static_bearer", token: "right-one", mcp_server_url: server.url };
+  const credential = await vaults.add(vault.id, auth);
+  const id = await sessionWith(server, vault.id);
+  for (const text of ["a", "b"]) await it.turn(id, call("mcp__docs__echo", { text }));
+  const lines = await it.house.world.db.query<{ details: object }>(sql`
+    select details from audit_events
+    where action = 'vault_credential.used' and target_id = ${credential.id}`);
+  const { hostname: host } = new URL(server.url);
+  assert.deepEqual(
+    lines.map(({ details }) => details),
+    [{ host, session_id: id, vault_id: vault.id }],
+  );
 });
 
 test("[MCP15] a token that the server refuses is renewed, and the request is made again", async () => {

@@ -38,8 +38,10 @@ export async function sendOn(
   }
   // Of one that is closed already no event would come any more.
   if (socket.destroyed) return answer(response, brokenOff(request.target));
-  const hidden = secrets.all.flatMap(({ value }) => formsOf(value));
-  await exchange(changed, { ...rest, hidden: [...hidden, ...secrets.sent] });
+  const forms = [...secrets.all.flatMap(({ value }) => formsOf(value)), ...secrets.sent];
+  // The longest first: one may be a part of another.
+  const hidden = forms.toSorted((one, other) => other.length - one.length);
+  await exchange(changed, { ...rest, hidden });
 }
 
 /** Undefined where the sandbox broke off. */
