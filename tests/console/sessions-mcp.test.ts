@@ -1,10 +1,10 @@
-// Calls of MCP servers on the page of their session: allowed, shown with what came of them, and servers that are away.
+// MCP servers on the page of a session: calls and what came of them, and servers and credentials of no use.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { toLoopback, withServers } from "../rules/mcp-house.ts";
 import { openMcpServer, words } from "../rules/mcp-server.ts";
-import { vaultsOf } from "../rules/vaults-house.ts";
+import { variable, vaultsOf } from "../rules/vaults-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { open, openOwnerSession } from "./person.ts";
 import { button, path, sessionCalls, statusOf, talk, transcript } from "./sessions.ts";
@@ -81,5 +81,22 @@ test("a server that refuses its credential leads to the vault that has it", asyn
   await statusOf(page, "Idle").waitFor();
   await note.getByRole("link", { name: "docs", exact: true }).click();
   await page.getByRole("heading", { name: "Wiki", level: 1 }).waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("a variable that is not given to a session leads to its vault by the id of the credential", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const vault = await vaults.make({ display_name: "Keys" });
+  const { id: credential } = await vaults.add(vault.id, variable());
+  const { id } = await calls.make({}, { vault_ids: [vault.id] });
+  await open(page, house.url, `${path}/${id}`);
+  await talk(page, "Go on");
+  const note = transcript(page).getByRole("note", { name: "Error" });
+  await note.getByText(`A credential cannot be used here: ${credential}`).waitFor();
+  await note.getByText("The session goes on without it.").waitFor();
+  await statusOf(page, "Idle").waitFor();
+  await note.getByRole("link", { name: credential, exact: true }).click();
+  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
   assert.deepEqual(session.problems, []);
 });

@@ -11,11 +11,14 @@ const retries: Record<string, string> = {
   terminal: "The session has ended by it.",
 };
 
-/** A turn goes on without the tools of an MCP server that does not answer. */
-const retryWords = (type = "", status = ""): string | undefined =>
-  type.startsWith("mcp_") && status === "retrying"
-    ? "The turn goes on without its tools; the next one tries it again."
-    : retries[status];
+/** A session goes on without what does not answer or is not allowed. */
+function retryWords(type: string, status = ""): string | undefined {
+  if (status === "retrying" && type.startsWith("mcp_"))
+    return "The turn goes on without its tools; the next one tries it again.";
+  if (status === "retrying" && type.startsWith("credential_"))
+    return "The session goes on without it.";
+  return retries[status];
+}
 
 export function ErrorView({
   event,
