@@ -8,7 +8,7 @@ import {
   type RequestOptions,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
-import { makeScrub } from "../../kernel/secret/scrub.ts";
+import { makeScrub } from "../../kernel/secret/spellings.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";

@@ -12,6 +12,8 @@ export const limits = {
   urlCharactersMax: 2_048,
   /** One of a credential's secrets: a token, a client's secret, the value of a variable. */
   secretCharactersMax: 16_384,
+  /** Of all variables of a session: replies are searched for each of them. */
+  variableBytesPerSession: 256 * 1024,
   secretNameCharactersMax: 128,
   clientIdCharactersMax: 1_024,
   scopeCharactersMax: 2_048,

@@ -3,8 +3,7 @@ import { type Agent, type IncomingMessage, request as send, type ServerResponse 
 import type { Duplex, Readable } from "node:stream";
 import { type Answer, answerHeaders } from "./answers.ts";
 import { doorLimits } from "./limits.ts";
-import { replacing } from "./secrets/replacing.ts";
-import { hideIn, hideInName, maskOf } from "./secrets/secrets.ts";
+import type { Hiding } from "./secrets/hiding.ts";
 import { hostHeader, type Target, type usualPorts } from "./target.ts";
 
 export interface ForwardedRequest {
@@ -89,14 +88,14 @@ export interface Exchange {
   /** The connection to the target: for this one request, or for others after it by means of its agent. */
   socket: Duplex;
   agent?: Agent;
-  /** What the sandbox must not see in the reply. */
-  hidden: readonly string[];
+  /** Of what the sandbox must not see in the reply. */
+  hiding: Hiding | undefined;
 }
 
 /** Resolves when the exchange is over, and its connection where that serves no other one. */
 export function exchange(
   request: ForwardedRequest,
-  { incoming, response, socket, agent, hidden }: Exchange,
+  { incoming, response, socket, agent, hiding }: Exchange,
 ): Promise<void> {
   const { target, scheme, method, path, headers, body } = request;
   return new Promise((resolve) => {
@@ -134,16 +133,19 @@ export function exchange(
       orFail((reply: IncomingMessage) => {
         reply.on("error", () => fail());
         const ends = agent !== undefined && !outgoing.shouldKeepAlive;
-        response.writeHead(reply.statusCode ?? 502, hideIn(phraseOf(reply), hidden), [
-          ...hideInAll(headersOf(reply), hidden),
+        const phrase = phraseOf(reply);
+        response.writeHead(reply.statusCode ?? 502, hiding?.text(phrase) ?? phrase, [
+          ...hideIn(headersOf(reply), hiding),
           ...(ends ? ["connection", "close"] : []),
         ]);
-        const shown = hideInBody(reply, hidden);
+        // Whoever waits for the first bytes of the body knows that they will come.
+        response.flushHeaders();
+        const shown = hideInBody(reply, hiding);
         shown.pipe(response, { end: false });
         shown.once(
           "end",
           orFail(() => {
-            response.addTrailers(pairs(hideInAll(reply.rawTrailers, hidden)));
+            response.addTrailers(pairs(hideIn(reply.rawTrailers, hiding)));
             response.end();
           }),
         );
@@ -171,15 +173,17 @@ function lengthOf(method: string, headers: readonly string[]): string[] {
   return isTold || bodiless.includes(method) ? [] : ["content-length", "0"];
 }
 
-/** Names and values in turn. */
-const hideInAll = (texts: readonly string[], hidden: readonly string[]): string[] =>
-  texts.map((text, at) => (at % 2 === 0 ? hideInName : hideIn)(text, hidden));
+/** In names and values in turn. */
+const hideIn = (texts: readonly string[], hiding: Hiding | undefined): readonly string[] =>
+  hiding === undefined
+    ? texts
+    : texts.map((text, at) => (at % 2 === 0 ? hiding.name(text) : hiding.text(text)));
 
 /** Where the body is coded, a secret in it has another form, and is not found. */
-function hideInBody(reply: IncomingMessage, hidden: readonly string[]): Readable {
-  if (hidden.length === 0 || !isPlain(reply.headers["content-encoding"])) return reply;
-  return reply.pipe(replacing(hidden.map((form) => ({ from: form, to: maskOf(form) }))));
-}
+const hideInBody = (reply: IncomingMessage, hiding: Hiding | undefined): Readable =>
+  hiding === undefined || !isPlain(reply.headers["content-encoding"])
+    ? reply
+    : reply.pipe(hiding.body());
 
 /** Of `content-encoding`. */
 export const isPlain = (coding: string | undefined): boolean =>

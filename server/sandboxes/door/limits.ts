@@ -11,10 +11,11 @@ export const doorLimits = {
   /** From the connection, or the answer before, to the last byte of a request's head. */
   headMs: 15_000,
   headBytesMax: 32 * 1024,
-  /** Of one request, in its headers and its body: a secret may be three hundred times as long. */
+  /** Of one request, in its headers and its body, and of the secrets that are put in. */
   placeholdersMax: 64,
+  secretBytesMax: 256 * 1024,
   /** A longer body that is changed goes on in chunks, since its length is not known before. */
-  changedBodyBytesMax: 1024 * 1024,
+  changedBodyBytesMax: 256 * 1024,
   /** Names are looked up and connected to within this time. */
   connectMs: 15_000,
   /** Of a process: the look-ups of the system occupy its threads, of which there are four, for as long as they take. */

@@ -2,6 +2,7 @@
 // what its network puts in their place, and which of them are of no use.
 import type { World } from "../../../kernel/context.ts";
 import {
+  closedPolicy,
   doorLimits,
   makeAuthority,
   mayReach,
@@ -15,6 +16,7 @@ import {
 import {
   openVariables,
   variablesFor,
+  vaultLimits,
   type Variable,
   type VaultsOfSession,
 } from "../../vaults/module.ts";
@@ -56,15 +58,15 @@ export async function openSandboxVariables(
   world: World,
   session: VaultsOfSession,
 ): Promise<SandboxVariables> {
-  const { single } = await variablesFor(world, session);
-  if (single.length === 0) return { env: {}, folders: [], prepare: async () => {} };
+  const { used } = await variablesFor(world, session);
+  if (used.length === 0) return { env: {}, folders: [], prepare: async () => {} };
   const authority = await makeAuthority(world);
-  const started = new Set(single.map(({ credentialId }) => credentialId));
+  const started = new Set(used.map(({ credentialId }) => credentialId));
   let isPrepared = false;
   return {
     env: {
       ...trustEnvironment,
-      ...Object.fromEntries(single.map(({ name, placeholder }) => [name, placeholder])),
+      ...Object.fromEntries(used.map(({ name, placeholder }) => [name, placeholder])),
     },
     folders: [certificatesFolder],
     secrets: { authority, read: makeSource(world, session, started) },
@@ -115,28 +117,31 @@ export async function variableErrors(
   world: World,
   session: WorkedSession,
 ): Promise<CredentialError[]> {
-  const { single, twice } = await variablesFor(world, session);
-  const clashes = twice.map(([one, other]) =>
-    errorOf(
-      one,
-      `The credentials ${one.credentialId} (of ${one.vaultId}) and ${other.credentialId} (of ${other.vaultId}) are both for the variable ${one.name}, and neither is used. Archive one of them.`,
-    ),
-  );
-  if (single.length === 0) return clashes;
+  const { used, twice, tooMany } = await variablesFor(world, session);
   const isElsewhere = session.environmentType === "self_hosted";
-  const allowed = isElsewhere ? undefined : await readPolicy(world, session.id);
+  const allowed =
+    isElsewhere || used.length === 0 ? closedPolicy : await readPolicy(world, session.id);
+  const tell = (variable: Variable, why: string): CredentialError =>
+    errorOf(
+      variable,
+      `The credential ${variable.credentialId} for the variable ${variable.name} ${why}`,
+    );
   return [
-    ...clashes,
-    ...single.flatMap((variable) => {
-      const why = allowed === undefined ? elsewhere : unreachable(allowed, variable);
-      const { credentialId, name } = variable;
-      return why === undefined
-        ? []
-        : [errorOf(variable, `The credential ${credentialId} for the variable ${name} ${why}`)];
+    ...twice.map(([one, other]) =>
+      errorOf(
+        one,
+        `The credentials ${one.credentialId} (of ${one.vaultId}) and ${other.credentialId} (of ${other.vaultId}) are both for the variable ${one.name}, and neither is used. Archive one of them.`,
+      ),
+    ),
+    ...tooMany.map((variable) => tell(variable, noRoom)),
+    ...used.flatMap((variable) => {
+      const why = isElsewhere ? elsewhere : unreachable(allowed, variable);
+      return why === undefined ? [] : [tell(variable, why)];
     }),
   ];
 }
 
+const noRoom = `is not used: the secrets of a session's variables have ${vaultLimits.variableBytesPerSession} bytes together at most. Take some out of its vaults.`;
 const elsewhere =
   "is not given to sandboxes of a self-hosted environment: they are not behind the network of this server. Set the variable where the worker runs.";
 

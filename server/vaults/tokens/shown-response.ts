@@ -1,6 +1,6 @@
 // Answers of other servers as they are shown: cut, and without the secrets that they may repeat.
 import type { OutsideAnswer } from "../../../kernel/http/outside/fetch.ts";
-import { makeScrub } from "../../../kernel/secret/scrub.ts";
+import { makeScrub } from "../../../kernel/secret/spellings.ts";
 import { limits } from "../limits.ts";
 import type { HttpResponse } from "../credentials/schema.ts";
 

@@ -3,6 +3,7 @@
 import type { World } from "../../../kernel/context.ts";
 import type { Networking } from "../credentials/schema.ts";
 import { openSecret } from "../credentials/service.ts";
+import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 import { noteUse } from "./uses.ts";
 
@@ -13,18 +14,20 @@ export interface Variable {
   networking: Networking;
 }
 
-/** Two that came together after the session had begun: which of them is meant is not known. */
 export interface VariablesOfSession {
-  single: (Variable & { placeholder: string })[];
+  used: (Variable & { placeholder: string })[];
+  /** Two that came together after the session had begun: which of them is meant is not known. */
   twice: [Variable, Variable][];
+  /** For which there is no room: the later ones. */
+  tooMany: Variable[];
 }
 
 /** Each gets its placeholder when it is first asked for, and has the same one ever after. */
 export async function variablesFor(
-  world: Pick<World, "db" | "random">,
+  world: Pick<World, "db" | "random" | "secrets">,
   session: queries.VaultsOfSession,
 ): Promise<VariablesOfSession> {
-  if (session.vaultIds.length === 0) return { single: [], twice: [] };
+  if (session.vaultIds.length === 0) return { used: [], twice: [], tooMany: [] };
   let rows = await queries.listVariables(world.db, session);
   const fresh = rows.filter(({ placeholder }) => placeholder === null);
   if (fresh.length > 0) {
@@ -32,12 +35,13 @@ export async function variablesFor(
     await queries.placePlaceholders(world.db, session.id, new Map(made));
     rows = await queries.listVariables(world.db, session);
   }
-  const { single, twice } = apart(rows);
+  const { used, twice, tooMany } = apart(world, rows);
   return {
-    single: single.flatMap((row) =>
+    used: used.flatMap(({ row }) =>
       row.placeholder === null ? [] : [{ ...variableOf(row), placeholder: row.placeholder }],
     ),
     twice: twice.map(([one, other]) => [variableOf(one), variableOf(other)]),
+    tooMany: tooMany.map(variableOf),
   };
 }
 
@@ -52,15 +56,21 @@ const variableOf = ({ id, vaultId, auth }: queries.VariableRow): Variable => ({
   networking: auth.networking,
 });
 
-function apart(rows: readonly queries.VariableRow[]) {
-  const bySlot = Map.groupBy(rows, ({ slot }) => slot);
-  const single: queries.VariableRow[] = [];
+function apart(world: Pick<World, "secrets">, rows: readonly queries.VariableRow[]) {
+  const used: { row: queries.VariableRow; value: string }[] = [];
   const twice: [queries.VariableRow, queries.VariableRow][] = [];
-  for (const [one, other] of bySlot.values()) {
-    if (one !== undefined && other === undefined) single.push(one);
-    else if (one !== undefined && other !== undefined) twice.push([one, other]);
+  const tooMany: queries.VariableRow[] = [];
+  let room: number = limits.variableBytesPerSession;
+  for (const [row, other] of Map.groupBy(rows, ({ slot }) => slot).values()) {
+    const secret = row && openSecret(world, row);
+    if (row === undefined || secret === undefined || !("secret_value" in secret)) continue;
+    const value = secret.secret_value;
+    room -= Buffer.byteLength(value);
+    if (other !== undefined) twice.push([row, other]);
+    else if (room >= 0) used.push({ row, value });
+    else tooMany.push(row);
   }
-  return { single, twice };
+  return { used, twice, tooMany };
 }
 
 /** A secret as it is now, for the network of the sandbox. */
@@ -78,16 +88,14 @@ export async function openVariables(
   session: queries.VaultsOfSession,
   started: ReadonlySet<string>,
 ): Promise<OpenVariable[]> {
-  const { single } = apart(await queries.listVariables(world.db, session));
-  return single.flatMap((row): OpenVariable[] => {
-    const secret = openSecret(world, row);
+  const { used } = apart(world, await queries.listVariables(world.db, session));
+  return used.flatMap(({ row, value }): OpenVariable[] => {
     if (!started.has(row.id) || row.placeholder === null) return [];
-    if (secret === undefined || !("secret_value" in secret)) return [];
     const { networking, injection_location: places } = row.auth;
     return [
       {
         placeholder: row.placeholder,
-        value: secret.secret_value,
+        value,
         hosts: networking.type === "limited" ? networking.allowed_hosts : undefined,
         places,
         willBeUsed: (host) => mayUse(world, session, row, host),

@@ -138,6 +138,44 @@ test("[SBX101] requests of one tunnel go over one connection, and end with it", 
   );
 });
 
+test("[SBX101] a reply comes whole from a host that ends its connection, and its head at once", async () => {
+  const whole = "x".repeat(300_000);
+  await using server = await secureWeb((incoming, response) => {
+    if (incoming.url === "/length") response.setHeader("content-length", whole.length);
+    response.setHeader("connection", "close");
+    response.end(whole);
+  });
+  await using raw = await listening(
+    secureServer(echo).on("secureConnection", (socket) => {
+      socket.once("data", () => socket.end(`HTTP/1.0 200 OK\r\n\r\n${whole}`));
+    }),
+  );
+  const later = Promise.withResolvers<void>();
+  await using slow = await secureWeb(async (_incoming, response) => {
+    response.flushHeaders();
+    await later.promise;
+    response.end("late");
+  });
+  await using house = await openSecretHouse([secretOf()]);
+  for (const [port, path] of [
+    [server.port, "/length"],
+    [server.port, "/chunked"],
+    [raw.port, "/raw"],
+  ] as const)
+    for (let round = 0; round < 3; round++) {
+      const answer = await ask(house.port, `api.example:${port}`, [`GET ${path} HTTP/1.1`]);
+      assert.equal(answer.split("x").length - 1, whole.length, path);
+    }
+  const socket = await openTls(house.port, `api.example:${slow.port}`);
+  socket.write(request());
+  const [head] = (await once(socket, "data")) as [Buffer];
+  assert.match(head.toString(), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
+  later.resolve();
+  const [body] = (await once(socket, "data")) as [Buffer];
+  assert.match(body.toString(), /late/);
+  socket.destroy();
+});
+
 test("[SBX106] in a tunnel that is open each request is judged by what holds now", async () => {
   const { asked, handle } = keeper();
   await using server = await secureWeb((incoming, response) => {

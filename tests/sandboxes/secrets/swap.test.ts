@@ -1,14 +1,15 @@
 // Rules SBX29 and SBX100 to SBX108: secrets that are put in on the way out, and hidden on the way back.
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
-import { Readable } from "node:stream";
+import { Readable, type Transform } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { test } from "node:test";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import { type Random, seededRandom } from "../../../kernel/base/random.ts";
 import { doorLimits } from "../../../server/sandboxes/door/limits.ts";
+import { Hiding } from "../../../server/sandboxes/door/secrets/hiding.ts";
 import { replacing } from "../../../server/sandboxes/door/secrets/replacing.ts";
-import { maskOf } from "../../../server/sandboxes/door/secrets/secrets.ts";
+import { Search } from "../../../server/sandboxes/door/secrets/search.ts";
 import { until } from "../../kernel/sql-harness.ts";
 import { listening, statusOf, web } from "../door-house.ts";
 import {
@@ -154,7 +155,7 @@ test("[SBX107] a long body goes on in chunks, whole", async () => {
   await using server = await secureWeb(handle);
   const secret = secretOf({ places: { header: false, body: true } });
   await using house = await openSecretHouse([secret]);
-  const body = `${"a".repeat(1_100_000)}${placeholder}${"b".repeat(100_000)}`;
+  const body = `${"a".repeat(300_000)}${placeholder}${"b".repeat(100_000)}`;
   await ask(
     house.port,
     `api.example:${server.port}`,
@@ -234,24 +235,33 @@ test("[SBX31] a target that is gone before the use is written down takes no room
 
 test("[SBX107] texts in a stream are found however it is cut", async () => {
   const random = seededRandom(7);
-  const sought = ["abab", "abc", "b", "cccccccc"];
-  for (let round = 0; round < 2_000; round++) {
-    const words = wordsOf(random, Math.floor(random.fraction() * 60));
+  const sought = ["abcabc", "abcabcab", "bbbbbbb", "cabcabcabcabc"];
+  let found = 0;
+  for (let round = 0; round < 3_000; round++) {
+    const words = Array.from({ length: 8 }, () => {
+      const cut = sought[Math.floor(random.fraction() * sought.length)] ?? "";
+      const rest = wordsOf(random, Math.floor(random.fraction() * 4));
+      return cut.slice(0, 3 + Math.floor(random.fraction() * 12)) + rest;
+    }).join("");
     const chosen = sought.filter(() => random.fraction() < 0.5);
     const to = (from: string) => `<${from.length}>`;
-    const pattern = new RegExp(chosen.join("|") || "(?!)", "g");
-    const changing = replacing(chosen.map((from) => ({ from, to: to(from) })));
+    const longestFirst = chosen.toSorted((one, other) => other.length - one.length);
+    const pattern = new RegExp(longestFirst.join("|") || "(?!)", "g");
+    found += words.match(pattern)?.length ?? 0;
+    const changing = replacing(new Search(chosen), (index) => Buffer.from(to(chosen[index] ?? "")));
     const got = await buffer(Readable.from(piecesOf(random, words)).pipe(changing));
     assert.equal(got.toString(), words.replaceAll(pattern, to), `${words} ${chosen.join()}`);
   }
+  assert.ok(found > 1_000, `${found} were there to be found`);
 });
+
+const hidingOf = (...secrets: string[]): Transform => new Hiding(secrets, []).body();
 
 test("[SBX104] the pieces in which a reply comes say nothing of the secret", async () => {
   const random = seededRandom(8);
   const sizesOf = async (pieces: readonly Buffer[], secret: string) => {
     const sizes: number[] = [];
-    const hiding = replacing([{ from: secret, to: maskOf(secret) }]);
-    for await (const bytes of Readable.from(pieces).pipe(hiding))
+    for await (const bytes of Readable.from(pieces).pipe(hidingOf(secret)))
       sizes.push((bytes as Buffer).length);
     return sizes;
   };
@@ -263,20 +273,29 @@ test("[SBX104] the pieces in which a reply comes say nothing of the secret", asy
     const pieces = piecesOf(random, words);
     assert.deepEqual(await sizesOf(pieces, "abcabcabc"), await sizesOf(pieces, "xyzxyzxyz"));
   }
-  const lines = [
-    Buffer.from("data: ab\n"),
-    Buffer.from("\n"),
-    Buffer.from("data: "),
-    Buffer.from("x\n"),
-  ];
-  const hiding = replacing([{ from: "secret", to: "******" }]);
+  const lines = ["data: se\n", "\n", "data: ", "x\r", "data: y\n"];
+  const hiding = hidingOf("secret");
   const came: string[] = [];
   hiding.on("data", (bytes: Buffer) => came.push(bytes.toString()));
   for (const line of lines) {
     hiding.write(line);
     await nextLoopIteration();
+    if (/[\r\n]$/.test(line))
+      assert.ok(came.join("").endsWith(line), "a whole line waits for nothing");
   }
-  assert.equal(came.join(""), "data: ab\n\ndata: x\n", "a line that has ended waits for nothing");
+  assert.equal(came.join(""), lines.join(""));
+});
+
+test("[SBX104] the most that a session may have of secrets slows a reply down by little", async () => {
+  const random = seededRandom(9);
+  const secrets = Array.from({ length: 64 }, () => random.bytes(3_000).toString("base64"));
+  await using server = await secureWeb((_request, response) => {
+    response.end(`${"x".repeat(5_000_000)}${secrets[7] ?? ""}`);
+  });
+  await using house = await openSecretHouse(secrets.map((each) => secretOf({ value: each })));
+  const answer = await ask(house.port, `api.example:${server.port}`, ["GET / HTTP/1.1"]);
+  assert.ok(answer.endsWith(`x${"*".repeat(4_000)}`), answer.slice(-20));
+  assert.ok(answer.length > 5_004_000);
 });
 
 const wordsOf = (random: Random, length: number): string =>
@@ -314,28 +333,28 @@ test("[SBX104] a secret is hidden as programs spell it, in names of headers too"
   for (const form of forms) assert.ok(!answer.includes(form), form);
 });
 
-test("[SBX108] a request holds at most 64 placeholders, in headers and body together", async () => {
+test("[SBX108] a request holds at most 64 placeholders, and 262,144 bytes of secrets", async () => {
   const { asked, handle } = keeper();
   await using server = await secureWeb(handle);
-  await using house = await openSecretHouse([
-    secretOf({ value: "v".repeat(16_384), places: { header: true, body: true } }),
-  ]);
-  const send = async (inHeaders: number, inBody: number, how = "length") => {
+  const send = async (inHeaders: number, inBody: number, { long = 20, isChunked = false } = {}) => {
+    const places = { header: true, body: true };
+    await using house = await openSecretHouse([secretOf({ value: "v".repeat(long), places })]);
     const body = `${placeholder} `.repeat(inBody);
-    const length = `content-length: ${body.length}`;
-    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const lines = [
       "POST / HTTP/1.1",
       ...(inHeaders > 0 ? [`x-a: ${placeholder.repeat(inHeaders)}`] : []),
-      how === "length" ? length : "transfer-encoding: chunked",
+      isChunked ? "transfer-encoding: chunked" : `content-length: ${body.length}`,
     ];
-    const target = `api.example:${server.port}`;
-    return statusOf(await ask(house.port, target, lines, how === "length" ? body : chunked));
+    const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+    return statusOf(await ask(house.port, `api.example:${server.port}`, lines, sent));
   };
-  assert.equal(await send(0, 64), 200);
-  assert.equal(asked[0]?.body.length, 64 * 16_385);
+  assert.equal(await send(1, 63), 200);
+  assert.equal(asked[0]?.body.length, 63 * 21);
   assert.equal(await send(0, 65), 413);
   assert.equal(await send(65, 0), 413);
   assert.equal(await send(1, 64), 413);
-  assert.equal(await send(0, 65, "chunked"), 413);
+  assert.equal(await send(0, 65, { isChunked: true }), 413);
+  assert.equal(await send(0, 16, { long: 16_384 }), 200);
+  assert.equal(await send(0, 17, { long: 16_384 }), 413);
+  assert.equal(await send(17, 0, { long: 16_384 }), 413);
 });

@@ -1,15 +1,13 @@
 // Secrets put into the headers of a request.
-import { doorLimits } from "../limits.ts";
-import { asBytes, type DoorSecret } from "./secrets.ts";
-
-const { placeholdersMax } = doorLimits;
+import { asBytes } from "./search.ts";
+import type { DoorSecret, SecretRoom } from "./secrets.ts";
 
 export interface ChangedHeaders {
   /** Names and values in turn. */
   headers: string[];
   used: Set<DoorSecret>;
-  /** How many placeholders there were. */
-  count: number;
+  /** There was no room for all of them. */
+  isTooMuch: boolean;
   /** Coded texts that a secret is in, and that would come back as they are. */
   sent: string[];
 }
@@ -17,20 +15,21 @@ export interface ChangedHeaders {
 export function putIntoHeaders(
   headers: readonly string[],
   secrets: readonly DoorSecret[],
+  room: SecretRoom,
 ): ChangedHeaders {
   const inHeaders = secrets.filter(({ places }) => places.header);
   const used = new Set<DoorSecret>();
   const sent: string[] = [];
-  let count = 0;
+  let isTooMuch = false;
   const put = (text: string): string => {
     let changed = text;
     for (const secret of inHeaders) {
       if (!changed.includes(secret.placeholder)) continue;
       used.add(secret);
+      const value = asBytes(secret.value);
       changed = changed.replaceAll(secret.placeholder, () => {
-        count += 1;
-        // Not made where there are too many: each may be as long as a head.
-        return count > placeholdersMax ? "" : asBytes(secret.value);
+        isTooMuch ||= !room.take(value.length);
+        return isTooMuch ? "" : value;
       });
     }
     return changed;
@@ -45,7 +44,7 @@ export function putIntoHeaders(
     sent.push(code);
     return coded.scheme + code;
   });
-  return { headers: changed, used, count, sent };
+  return { headers: changed, used, isTooMuch, sent };
 }
 
 /** Name and password, coded: a placeholder in them cannot be seen from outside. */

@@ -1,17 +1,13 @@
 // Texts in a stream of bytes, replaced while it passes. What is kept back for what may come is told by line ends and by
 // the longest text alone: were it told by the texts, who sees the pieces could find out a text letter by letter.
 import { Transform, type TransformCallback } from "node:stream";
+import type { Search } from "./search.ts";
 
-export interface Replacement {
-  /** Letters stand for bytes; no line end is among them. */
-  from: string;
-  to: string;
-  /** Before each one passes. */
-  before?: () => Promise<void>;
-}
+/** What stands in the place of a text, by its index in the search. */
+export type ReplacementOf = (index: number) => Buffer | Promise<Buffer>;
 
-export function replacing(replacements: readonly Replacement[]): Transform {
-  const texts = new Texts(replacements);
+export function replacing(search: Search, replacementOf: ReplacementOf): Transform {
+  const texts = new Texts(search, replacementOf);
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => void pass(texts.take(chunk), done),
     flush: (done) => void pass(texts.end(), done),
@@ -26,23 +22,22 @@ async function pass(bytes: Promise<Buffer>, done: TransformCallback): Promise<vo
   }
 }
 
-class Texts {
-  readonly #byText: ReadonlyMap<string, Replacement>;
-  readonly #pattern: RegExp;
-  readonly #keptMax: number;
-  #kept = "";
+const [lineFeed, carriageReturn] = [10, 13];
 
-  constructor(replacements: readonly Replacement[]) {
-    this.#byText = new Map(replacements.map((each) => [each.from, each]));
-    // The longest first: one may begin as another does.
-    const texts = [...this.#byText.keys()].toSorted((one, other) => other.length - one.length);
-    this.#pattern = new RegExp(texts.map((text) => RegExp.escape(text)).join("|") || "(?!)", "g");
-    this.#keptMax = Math.max(0, (texts[0]?.length ?? 0) - 1);
+class Texts {
+  readonly #search: Search;
+  readonly #replacementOf: ReplacementOf;
+  #kept: Buffer = Buffer.alloc(0);
+
+  constructor(search: Search, replacementOf: ReplacementOf) {
+    this.#search = search;
+    this.#replacementOf = replacementOf;
   }
 
   take(chunk: Buffer): Promise<Buffer> {
-    const text = this.#kept + chunk.toString("latin1");
-    return this.#pass(text, Math.max(text.length - this.#keptMax, text.lastIndexOf("\n") + 1));
+    const bytes = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk]);
+    const lineEnd = Math.max(bytes.lastIndexOf(lineFeed), bytes.lastIndexOf(carriageReturn));
+    return this.#pass(bytes, Math.max(bytes.length - this.#search.longest + 1, lineEnd + 1, 0));
   }
 
   end(): Promise<Buffer> {
@@ -50,19 +45,20 @@ class Texts {
   }
 
   /** Those that begin before `end`: each of them is there whole. */
-  async #pass(text: string, end: number): Promise<Buffer> {
-    const passed: string[] = [];
+  async #pass(bytes: Buffer, end: number): Promise<Buffer> {
+    const passed: Buffer[] = [];
     let at = 0;
-    for (const { index, 0: found } of text.matchAll(this.#pattern)) {
-      if (index >= end) break;
-      const { to, before } = this.#byText.get(found) ?? { to: found };
-      if (before !== undefined) await before();
-      passed.push(text.slice(at, index), to);
-      at = index + found.length;
+    for (;;) {
+      const found = this.#search.next(bytes, at, end);
+      if (found === undefined) break;
+      const replacement = this.#replacementOf(found.index);
+      passed.push(bytes.subarray(at, found.at));
+      passed.push(Buffer.isBuffer(replacement) ? replacement : await replacement);
+      at = found.at + found.length;
     }
-    const kept = Math.max(at, end);
-    passed.push(text.slice(at, kept));
-    this.#kept = text.slice(kept);
-    return Buffer.from(passed.join(""), "latin1");
+    const kept = Math.min(bytes.length, Math.max(at, end));
+    passed.push(bytes.subarray(at, kept));
+    this.#kept = Buffer.from(bytes.subarray(kept));
+    return Buffer.concat(passed);
   }
 }

@@ -1,6 +1,8 @@
 // Secrets that a sandbox does not have: inside is a placeholder for each, and the door puts the secret in its place on
 // the way to the hosts that may have it.
+import { doorLimits } from "../limits.ts";
 import { covers } from "../policy.ts";
+import { Hiding } from "./hiding.ts";
 
 export interface DoorSecret {
   /** Of letters, digits and `_`. */
@@ -19,8 +21,9 @@ export type SecretSource = () => Promise<readonly DoorSecret[] | undefined>;
 /** Of one host. */
 export interface SecretsFor {
   all: readonly DoorSecret[];
-  /** Coded texts with a secret in them, which it was sent. */
-  sent: readonly string[];
+  /** Undefined where there is nothing to hide. */
+  hiding(): Hiding | undefined;
+  /** Coded texts with a secret in them, which it is sent. */
   remember(sent: readonly string[]): void;
   willBeUsed(secret: DoorSecret): Promise<boolean>;
 }
@@ -28,28 +31,33 @@ export interface SecretsFor {
 /** A host that may have none. */
 export const noSecrets: SecretsFor = {
   all: [],
-  sent: [],
+  hiding: () => undefined,
   remember: () => {},
   willBeUsed: async () => false,
 };
 
 /** Of one sandbox; the last ones that were sent, whoever they were sent to. */
 const sentMax = 64;
+/** Of one sandbox: one for each set of secrets that hosts may have. */
+const hidingsMax = 4;
 
 export class SandboxSecrets {
   readonly #source: SecretSource;
   readonly #sent: string[] = [];
+  readonly #hidings = new Map<string, Hiding>();
 
   constructor(source: SecretSource) {
     this.#source = source;
   }
 
   async for(host: string): Promise<SecretsFor | undefined> {
-    const all = await this.#source();
-    if (all === undefined) return undefined;
+    const known = await this.#source();
+    if (known === undefined) return undefined;
+    const all = known.filter(({ hosts }) => hosts?.some((each) => covers(each, host)) ?? true);
+    if (all.length === 0) return noSecrets;
     return {
-      all: all.filter(({ hosts }) => hosts?.some((allowed) => covers(allowed, host)) ?? true),
-      sent: this.#sent,
+      all,
+      hiding: () => this.#hiding(all.map(({ value }) => value)),
       remember: (sent) => {
         this.#sent.push(...sent.filter((text) => !this.#sent.includes(text)));
         this.#sent.splice(0, this.#sent.length - sentMax);
@@ -57,53 +65,27 @@ export class SandboxSecrets {
       willBeUsed: (secret) => secret.willBeUsed(host),
     };
   }
+
+  #hiding(values: readonly string[]): Hiding {
+    const key = [...values, "", ...this.#sent].join("\n");
+    const hiding = this.#hidings.get(key) ?? new Hiding(values, this.#sent);
+    this.#hidings.delete(key);
+    this.#hidings.set(key, hiding);
+    const [oldest] = this.#hidings.keys();
+    if (this.#hidings.size > hidingsMax && oldest !== undefined) this.#hidings.delete(oldest);
+    return hiding;
+  }
 }
 
-/** As it stands in a message: HTTP has bytes, which Node.js shows as letters of ISO 8859-1. */
-export const asBytes = (text: string): string => Buffer.from(text).toString("latin1");
+/** What one request may still take in: a secret may be three hundred times as long as its placeholder. */
+export class SecretRoom {
+  #placeholders: number = doorLimits.placeholdersMax;
+  #bytes: number = doorLimits.secretBytesMax;
 
-/** Shorter ones are parts of too many other words to be hidden wherever they stand. */
-const hiddenBytesMin = 6;
-
-/** How a secret may come back: as it is, and as programs write it into texts of JSON, addresses and base 64. */
-export function formsOf(value: string): string[] {
-  const json = JSON.stringify(value).slice(1, -1);
-  const percent = encodeURIComponent(value);
-  const forms = [
-    value,
-    // HTTP takes blanks away at both ends.
-    value.trim(),
-    json,
-    json.replaceAll("/", String.raw`\/`),
-    percent,
-    percent.replaceAll(/%../g, (code) => code.toLowerCase()),
-    percent.replaceAll("%20", "+"),
-    ...insideBase64(Buffer.from(value)),
-  ].map(asBytes);
-  return [...new Set(forms)].filter((form) => form.length >= hiddenBytesMin);
-}
-
-/** What is the same of it whatever stands before and after: it begins at each of three places. */
-function insideBase64(bytes: Buffer): string[] {
-  const codes = [0, 1, 2].map((before) => {
-    const code = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
-    const first = Math.ceil((before * 8) / 6);
-    return code.slice(first, Math.floor(((before + bytes.length) * 8) / 6));
-  });
-  return codes.flatMap((code) => [code, code.replaceAll("-", "+").replaceAll("_", "/")]);
-}
-
-/** Of the same length, so that what tells of the length stays true. */
-export const maskOf = (form: string): string => "*".repeat(form.length);
-
-export function hideIn(text: string, forms: readonly string[]): string {
-  let hidden = text;
-  for (const form of forms) hidden = hidden.replaceAll(form, maskOf(form));
-  return hidden;
-}
-
-/** Names of headers are the same in capitals and small letters. */
-export function hideInName(name: string, forms: readonly string[]): string {
-  const small = name.toLowerCase();
-  return forms.some((form) => small.includes(form.toLowerCase())) ? maskOf(name) : name;
+  /** False where there is none for it. */
+  take(bytes: number): boolean {
+    this.#placeholders -= 1;
+    this.#bytes -= bytes;
+    return this.#placeholders >= 0 && this.#bytes >= 0;
+  }
 }

@@ -14,9 +14,10 @@ import {
 import { doorLimits } from "../limits.ts";
 import { putIntoHeaders } from "./headers.ts";
 import { replacing } from "./replacing.ts";
-import { asBytes, type DoorSecret, formsOf, type SecretsFor } from "./secrets.ts";
+import { Search } from "./search.ts";
+import { type DoorSecret, SecretRoom, type SecretsFor } from "./secrets.ts";
 
-export interface SendingOn extends Omit<Exchange, "hidden"> {
+export interface SendingOn extends Omit<Exchange, "hiding"> {
   secrets: SecretsFor;
   /** Else the placeholders go on as they are. */
   mayHave: boolean;
@@ -38,10 +39,7 @@ export async function sendOn(
   }
   // Of one that is closed already no event would come any more.
   if (socket.destroyed) return answer(response, brokenOff(request.target));
-  const forms = [...secrets.all.flatMap(({ value }) => formsOf(value)), ...secrets.sent];
-  // The longest first: one may be a part of another.
-  const hidden = forms.toSorted((one, other) => other.length - one.length);
-  await exchange(changed, { ...rest, hidden });
+  await exchange(changed, { ...rest, hiding: secrets.hiding() });
 }
 
 /** Undefined where the sandbox broke off. */
@@ -51,30 +49,30 @@ async function putInto(
   mayHave: boolean,
 ): Promise<ForwardedRequest | Answer | undefined> {
   if (!mayHave || secrets.all.length === 0) return request;
-  const { headers, used, count, sent } = putIntoHeaders(request.headers, secrets.all);
-  if (count > placeholdersMax) return tooManyPlaceholders;
+  const room = new SecretRoom();
+  const { headers, used, isTooMuch, sent } = putIntoHeaders(request.headers, secrets.all, room);
+  if (isTooMuch) return tooMuch;
   secrets.remember(sent);
   for (const secret of used) if (!(await secrets.willBeUsed(secret))) return notNoted;
   const withHeaders = { ...request, headers: used.size > 0 ? uncoded(headers) : headers };
   const inBody = secrets.all.filter(({ places }) => places.body);
   if (inBody.length === 0) return withHeaders;
   try {
-    return await putIntoBody(withHeaders, inBody, { secrets, room: placeholdersMax - count });
+    return await putIntoBody(withHeaders, inBody, { secrets, room });
   } catch (error) {
     return error instanceof Unsendable ? error.answer : undefined;
   }
 }
 
-const { placeholdersMax } = doorLimits;
 const notNoted: Answer = {
   status: 503,
   phrase: "Not possible just now",
   sentence: "That a credential is used could not be written down just now. Try again in a moment.",
 };
-const tooManyPlaceholders: Answer = {
+const tooMuch: Answer = {
   status: 413,
   phrase: "Too many placeholders",
-  sentence: `A request may hold ${placeholdersMax} placeholders of credentials at most. Send several requests.`,
+  sentence: `A request may hold ${doorLimits.placeholdersMax} placeholders of credentials, and ${doorLimits.secretBytesMax} bytes of their secrets, at most. Send several requests.`,
 };
 
 /** What comes back in another coding could not be looked through. */
@@ -94,7 +92,7 @@ function withHeaders(headers: readonly string[], changed: Record<string, string>
 async function putIntoBody(
   request: ForwardedRequest,
   inBody: readonly DoorSecret[],
-  { secrets, room }: { secrets: SecretsFor; room: number },
+  { secrets, room }: { secrets: SecretsFor; room: SecretRoom },
 ): Promise<ForwardedRequest> {
   const told = new Map(
     request.headers.flatMap((name, at): [string, string][] =>
@@ -105,17 +103,15 @@ async function putIntoBody(
   const hasBody = told.has("transfer-encoding") || Number(length ?? 0) > 0;
   if (!hasBody || !isPlain(told.get("content-encoding"))) return request;
   const write = writerFor(told.get("content-type"));
-  let left = room;
-  const changing = replacing(
-    inBody.map((secret) => ({
-      from: secret.placeholder,
-      to: asBytes(write(secret.value)),
-      before: async () => {
-        if (left-- <= 0) throw new Unsendable(tooManyPlaceholders);
-        if (!(await secrets.willBeUsed(secret))) throw new Unsendable(notNoted);
-      },
-    })),
-  );
+  const search = new Search(inBody.map(({ placeholder }) => placeholder));
+  const values = inBody.map(({ value }) => Buffer.from(write(value)));
+  const changing = replacing(search, async (index) => {
+    const [secret, value] = [inBody[index], values[index]];
+    if (secret === undefined || value === undefined || !room.take(value.length))
+      throw new Unsendable(tooMuch);
+    if (!(await secrets.willBeUsed(secret))) throw new Unsendable(notNoted);
+    return value;
+  });
   request.body.once("error", (error) => changing.destroy(error));
   request.body.pipe(changing);
   const headers = uncoded(request.headers);

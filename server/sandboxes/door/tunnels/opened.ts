@@ -21,7 +21,7 @@ import { type Authority, outgoingContext } from "../secrets/authority.ts";
 import { isCertificateCode } from "../../../../kernel/http/outside/failure.ts";
 import { putIntoHeaders } from "../secrets/headers.ts";
 import { sendOn } from "../secrets/send-on.ts";
-import type { SecretsFor } from "../secrets/secrets.ts";
+import { SecretRoom, type SecretsFor } from "../secrets/secrets.ts";
 import { hostHeader, type Target } from "../target.ts";
 
 /** A tunnel whose TLS ended here, and its one connection to the target. */
@@ -31,6 +31,8 @@ export interface Opened {
   /** What goes to the target inside TLS, once the target has shown who it is; or what the sandbox is told. */
   outer(): Promise<TLSSocket | Answer>;
   agent: Agent;
+  /** A reply that is on its way comes whole, also where the target has ended its connection. */
+  begin(): () => void;
 }
 
 /** What a ClientHello begins with. */
@@ -70,6 +72,10 @@ export async function openTls(
   near.once("close", () => outer.destroy());
   let line: Promise<TLSSocket | Answer> | undefined;
   let far: TLSSocket | undefined;
+  let underWay = 0;
+  const endWhenDone = () => {
+    if (underWay === 0 && far?.destroyed === true) near.destroySoon();
+  };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   // One connection: where it has ended, so has the tunnel.
   agent.createConnection = () => far ?? outer;
@@ -77,11 +83,18 @@ export async function openTls(
     target,
     inner: near,
     agent,
+    begin() {
+      underWay += 1;
+      return () => {
+        underWay -= 1;
+        endWhenDone();
+      };
+    },
     outer: () =>
       (line ??= secure(target, outer, trusted).then((secured) => {
         if (!("status" in secured)) {
           far = secured;
-          far.once("close", () => near.destroySoon());
+          far.once("close", endWhenDone);
         }
         return secured;
       })),
@@ -132,6 +145,7 @@ export async function forwardOpened(
   const end = reach.begin();
   if (end === undefined) return answer(response, tooMany);
   response.sendDate = false;
+  const endHere = opened.begin();
   try {
     const request = read(opened, incoming);
     if ("status" in request) return answer(response, request);
@@ -143,6 +157,7 @@ export async function forwardOpened(
     reach.options.world.logger.error({ error }, "a request of a sandbox failed");
     response.destroy();
   } finally {
+    endHere();
     end();
   }
 }
@@ -187,7 +202,7 @@ export async function upgradeOpened(
   try {
     const way = await wayOf(reach, opened);
     if ("status" in way) return answerSocket(inner, way);
-    const { headers, used } = putIntoHeaders(request.headers, way.secrets.all);
+    const { headers, used } = putIntoHeaders(request.headers, way.secrets.all, new SecretRoom());
     if (used.size > 0) return answerSocket(inner, noSecretUpgrade);
     if (inner.destroyed || way.socket.destroyed) return void inner.destroy();
     const outgoing = send({
