@@ -175,9 +175,7 @@ function leftoversOf(directory: string): string[] {
   const loops = globSync("/sys/block/loop*/loop/backing_file").filter((path) =>
     readIfThere(path).includes(directory),
   );
-  const groups = globSync("/sys/fs/cgroup/**/plinth-sandboxes/*-sesn_*", {
-    exclude: ["**/unified/**"],
-  }).filter((path) => isOfNobody(Number(/(\d+)-sesn_[^/]*$/.exec(path)?.[1])));
+  const groups = controlGroups().filter((path) => !earlier.has(path) && isOfNobody(path));
   const processes = processesOf(waiterWord);
   const isMounted = readFileSync("/proc/self/mountinfo", "utf8").includes(directory);
   return [
@@ -188,8 +186,14 @@ function leftoversOf(directory: string): string[] {
   ];
 }
 
+const controlGroups = (): string[] =>
+  globSync("/sys/fs/cgroup/**/plinth-sandboxes/*-sesn_*", { exclude: ["**/unified/**"] });
+/** Other servers of this machine had ended without taking them away. */
+const earlier = new Set(controlGroups());
+
 /** Those of other servers on this machine are theirs. */
-const isOfNobody = (pid: number): boolean => !existsSync(`/proc/${pid}`);
+const isOfNobody = (path: string): boolean =>
+  !existsSync(`/proc/${/(\d+)-sesn_[^/]*$/.exec(path)?.[1] ?? ""}`);
 
 /** In the command line of what agents leave running in the background. */
 const waiterWord = `plinth-durability-${process.pid}`;
