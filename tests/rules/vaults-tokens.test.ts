@@ -252,8 +252,15 @@ test("[VCR12] where a renewal fails, the processes that waited for it do not try
   const owner = await ownerOf(made);
   const first = refreshAfter401(house.world, owner, "stale");
   await heard;
-  const other = refreshAfter401(second.world, owner, "stale");
-  await new Promise((resolve) => setTimeout(resolve, 3 * limits.refreshLookMs));
+  const { clock } = second.world;
+  const hasLooked = Promise.withResolvers<void>();
+  const sleep: typeof clock.sleep = (...args) => {
+    hasLooked.resolve();
+    return clock.sleep(...args);
+  };
+  const other = refreshAfter401({ ...second.world, clock: { ...clock, sleep } }, owner, "stale");
+  // It has seen that another process renews the token, and waits to look again.
+  await hasLooked.promise;
   open();
   const held = await Promise.all([first, other]);
   assert.deepEqual(
