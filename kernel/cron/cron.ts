@@ -1,6 +1,7 @@
 // POSIX cron expressions, and when they fire next in a time zone by its wall clock: a time that the
 // spring skips does not fire, a time that the autumn has twice fires twice.
 import { invalid } from "../base/failure.ts";
+import { RecentMap } from "../base/recent-map.ts";
 
 export interface Cron {
   minutes: ReadonlySet<number>;
@@ -188,8 +189,8 @@ function offsetChange(
 }
 
 /** Making a formatter costs 50 µs, using one 2 µs; there are about 600 zones, each with many spellings by case. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
 const formattersKeptMax = 1000;
+const formatters = new RecentMap<string, Intl.DateTimeFormat>(formattersKeptMax);
 
 /** How far the zone's wall clock is ahead of UTC at a moment. */
 export function zoneOffsetMs(timeZone: string, atMs: number): number {
@@ -206,8 +207,6 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
     formatter = makeFormatter(timeZone);
-    const [oldest] = formatters.keys();
-    if (formatters.size >= formattersKeptMax && oldest !== undefined) formatters.delete(oldest);
     formatters.set(timeZone, formatter);
   }
   return formatter;

@@ -7,6 +7,7 @@ export { openLinux } from "./linux/provider.ts";
 export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";
 export { makeDoor } from "./door/door.ts";
 export type { DoorOptions } from "./door/reach.ts";
+export type { DoorSecret } from "./door/secrets/secrets.ts";
 export { makeAuthority, trustedHere } from "./door/secrets/authority.ts";
 export { doorLimits } from "./door/limits.ts";
 export {

@@ -15,7 +15,6 @@ export { noteUse, usesPart } from "./variables/uses.ts";
 export {
   openVariables,
   variablesFor,
-  type OpenVariable,
   type Variable,
   type VariablesOfSession,
 } from "./variables/variables.ts";

@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os";
 import type { World } from "../../../kernel/context.ts";
 import { judgeAddress } from "../../../kernel/http/outside/fetch.ts";
 import { doorLimits } from "./limits.ts";
-import type { Target } from "./target.ts";
+import { bareHost, type Target } from "./target.ts";
 
 /** A sentence without its subject, the host, for who wanted to go there. */
 export class DialFailure extends Error {
@@ -51,7 +51,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
 }
 
 async function reach(target: Target, options: DialOptions, stopped: AbortSignal): Promise<Socket> {
-  const bare = target.host.replace(/^\[|\]$/g, "");
+  const bare = bareHost(target);
   const family = isIP(bare);
   const found = family !== 0 ? [{ address: bare, family }] : await lookUp(bare, options, stopped);
   const open = expectOpen(found, options);

@@ -6,11 +6,12 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import type { SandboxNetwork } from "../provider.ts";
 import { type Answer, answerSocket, tooMany } from "./answers.ts";
 import { forward } from "./forward.ts";
-import { join } from "./tunnels/join.ts";
 import { doorLimits } from "./limits.ts";
-import { beginsTls, forwardOpened, type Opened, openTls, upgradeOpened } from "./tunnels/opened.ts";
-import { connectTo, findSecrets, type Reach, type DoorOptions, refuse } from "./reach.ts";
+import { connectTo, type DoorOptions, findSecrets, type Reach, refuse } from "./reach.ts";
+import type { Authority } from "./secrets/authority.ts";
 import { readAuthority, type Target } from "./target.ts";
+import { join } from "./tunnels/join.ts";
+import { beginsTls, forwardOpened, type Opened, openTls, upgradeOpened } from "./tunnels/opened.ts";
 
 export function makeDoor(options: DoorOptions): SandboxNetwork {
   const sockets = new Set<Socket>();
@@ -153,17 +154,16 @@ async function endWhenSilent(socket: Socket, clock: Clock): Promise<void> {
 
 async function tunnel(
   reach: Reach,
-  authority: string,
+  named: string,
   { inner, head, opened }: { inner: Socket; head: Buffer; opened: OpenedServer },
 ): Promise<void> {
   inner.on("error", () => {});
   const end = reach.begin();
   if (end === undefined) return answerSocket(inner, tooMany);
   try {
-    const target = readAuthority(authority);
-    const found = await openTunnel(reach, target, authority);
+    const found = await openTunnel(reach, named);
     if ("status" in found) return answerSocket(inner, found);
-    const { outer, mayHaveSecrets } = found;
+    const { target, outer, authority } = found;
     // Of one that is closed already no event would come any more.
     if (inner.destroyed || outer.destroyed) {
       inner.destroy();
@@ -172,14 +172,11 @@ async function tunnel(
     }
     inner.write("HTTP/1.1 200 Connection established\r\n\r\n");
     if (head.length > 0) inner.unshift(head);
-    const { secrets, trusted } = reach.options;
-    if (target !== undefined && secrets !== undefined && mayHaveSecrets) {
-      if (await beginsTls(inner, outer)) {
-        // Its requests are counted one by one.
-        const means = { authority: secrets.authority, trusted };
-        opened.serve(await openTls(means, target, { inner, outer }));
-        return;
-      }
+    if (authority !== undefined && (await beginsTls(inner, outer))) {
+      // Its requests are counted one by one.
+      const { trusted } = reach.options;
+      opened.serve(await openTls({ authority, trusted }, target, { inner, outer }));
+      return;
     }
     join(inner, outer);
     join(outer, inner);
@@ -194,14 +191,20 @@ async function tunnel(
   }
 }
 
-async function openTunnel(
-  reach: Reach,
-  target: Target | undefined,
-  authority: string,
-): Promise<{ outer: Socket; mayHaveSecrets: boolean } | Answer> {
-  if (target === undefined) return refuse(reach, { host: authority, port: 0, reason: "spelling" });
+interface Tunnel {
+  target: Target;
+  outer: Socket;
+  /** By which it is opened, where the target may have a secret. */
+  authority: Authority | undefined;
+}
+
+async function openTunnel(reach: Reach, named: string): Promise<Tunnel | Answer> {
+  const target = readAuthority(named);
+  if (target === undefined) return refuse(reach, { host: named, port: 0, reason: "spelling" });
   const secrets = await reach.secretsFor(target);
   if ("status" in secrets) return secrets;
   const outer = await connectTo(reach, target);
-  return "status" in outer ? outer : { outer, mayHaveSecrets: secrets.all.length > 0 };
+  if ("status" in outer) return outer;
+  const authority = secrets.all.length > 0 ? reach.options.secrets?.authority : undefined;
+  return { target, outer, authority };
 }

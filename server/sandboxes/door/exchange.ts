@@ -43,6 +43,7 @@ export const noCoding = fault(
   "Unknown coding",
   "The only transfer coding taken here is chunked.",
 );
+
 /** Found while a body went on: what the sandbox is told. */
 export class Unsendable extends Error {
   override readonly name = "Unsendable";
@@ -67,19 +68,19 @@ export function headersToSend({ headers, rawHeaders }: IncomingMessage): string[
   ];
 }
 
-export function withoutHops(
+function withoutHops(
   raw: readonly string[],
   connection: string | undefined,
   more: readonly string[] = [],
 ): string[] {
   const named = (connection ?? "").split(",").map((name) => name.trim().toLowerCase());
-  const gone = new Set([...hopByHop, ...named, ...more]);
-  const kept: string[] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = "", value = ""] = [raw[at], raw[at + 1]];
-    if (!gone.has(name.toLowerCase())) kept.push(name, value);
-  }
-  return kept;
+  return withoutNames(raw, [...hopByHop, ...named, ...more]);
+}
+
+/** Names in small letters. */
+export function withoutNames(raw: readonly string[], names: readonly string[]): string[] {
+  const gone = new Set(names);
+  return pairs(raw).flatMap((pair) => (gone.has(pair[0].toLowerCase()) ? [] : pair));
 }
 
 export interface Exchange {
@@ -138,7 +139,7 @@ export function exchange(
           ...hideIn(headersOf(reply), hiding),
           ...(ends ? ["connection", "close"] : []),
         ]);
-        // Whoever waits for the first bytes of the body knows that they will come.
+        // A client that waits for the first bytes of the body knows that they will come.
         response.flushHeaders();
         const shown = hideInBody(reply, hiding);
         shown.pipe(response, { end: false });
@@ -195,5 +196,5 @@ export const headersOf = ({ rawHeaders, headers }: IncomingMessage) =>
 export const phraseOf = ({ statusMessage = "" }: IncomingMessage) =>
   /^[\t\x20-\x7e]*$/.test(statusMessage) ? statusMessage : "";
 
-const pairs = (raw: readonly string[]): [string, string][] =>
+export const pairs = (raw: readonly string[]): [string, string][] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as [string, string]] : []));

@@ -9,6 +9,9 @@ export interface Target {
   port: number;
 }
 
+/** Without the brackets of an IPv6 address. */
+export const bareHost = ({ host }: Pick<Target, "host">): string => host.replace(/^\[|\]$/g, "");
+
 /** `example.com:443` of CONNECT. */
 export function readAuthority(authority: string, usualPort?: number): Target | undefined {
   const [, host = "", digits] = /^(\[[^\]]*\]|[^:]*)(?::([1-9]\d{0,4}))?$/.exec(authority) ?? [];

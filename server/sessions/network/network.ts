@@ -49,7 +49,12 @@ export function openNetwork(
   return makeDoor({
     ...more,
     world,
-    policy: makePolicySource(world, sessionId),
+    policy: sourceOf(world, {
+      sessionId,
+      ageMs: doorLimits.policyAgeMs,
+      what: "what a sandbox may reach",
+      read: () => readPolicy(world, sessionId),
+    }),
     onRefused: (refusal) => refusals.note(sessionId, refusal),
     inTurn: (work) => own.run(sessionId, () => lookUps.run("all", work)),
   });
@@ -91,25 +96,29 @@ export async function readPolicy(
   return policyOf(found.config, found.servers, mirrorsOf(world));
 }
 
-/** Read anew where it is older than `policyAgeMs`, in one question for all that ask meanwhile. */
-function makePolicySource(
-  world: World,
-  sessionId: string,
-): () => Promise<NetworkPolicy | undefined> {
-  const { clock, logger } = world;
-  let known: { policy: Promise<NetworkPolicy | undefined>; readMs: number } | undefined;
-  const read = async () => {
+/** How a door is led: read anew where it is older than `ageMs`, in one question for all that ask meanwhile. */
+export function sourceOf<T>(
+  { clock, logger }: Pick<World, "clock" | "logger">,
+  {
+    sessionId,
+    ageMs,
+    what,
+    read,
+  }: { sessionId: string; ageMs: number; what: string; read: () => Promise<T> },
+): () => Promise<T | undefined> {
+  let known: { value: Promise<T | undefined>; readMs: number } | undefined;
+  const readOrLog = async () => {
     try {
-      return await readPolicy(world, sessionId);
+      return await read();
     } catch (error) {
-      logger.warn({ error, session: sessionId }, "what a sandbox may reach could not be read");
+      logger.warn({ error, session: sessionId }, `${what} could not be read`);
       return undefined;
     }
   };
   return () => {
     const nowMs = clock.monotonicMs();
-    if (known === undefined || nowMs - known.readMs >= doorLimits.policyAgeMs)
-      known = { policy: read(), readMs: nowMs };
-    return known.policy;
+    if (known === undefined || nowMs - known.readMs >= ageMs)
+      known = { value: readOrLog(), readMs: nowMs };
+    return known.value;
   };
 }

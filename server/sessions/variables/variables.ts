@@ -22,7 +22,7 @@ import {
 } from "../../vaults/module.ts";
 import type { CredentialError } from "../conversation/events.ts";
 import type { WorkedSession } from "../model/queries.ts";
-import { readPolicy } from "../network/network.ts";
+import { readPolicy, sourceOf } from "../network/network.ts";
 
 /** Programs find there whom to trust: the network speaks for the hosts of credentials. */
 const certificatesFolder: SandboxFolder = { path: "/mnt/certificates", kind: "read_only" };
@@ -69,7 +69,15 @@ export async function openSandboxVariables(
       ...Object.fromEntries(used.map(({ name, placeholder }) => [name, placeholder])),
     },
     folders: [certificatesFolder],
-    secrets: { authority, read: makeSource(world, session, started) },
+    secrets: {
+      authority,
+      read: sourceOf(world, {
+        sessionId: session.id,
+        ageMs: doorLimits.secretsAgeMs,
+        what: "the credentials of a sandbox",
+        read: () => openVariables(world, session, started),
+      }),
+    },
     async prepare(provider) {
       if (isPrepared) return;
       const files = certificateFiles(authority.certificate);
@@ -86,30 +94,6 @@ function certificateFiles(own: string): FolderFile[] {
     file("sandbox.pem", own),
     file("wgetrc", `ca_certificate = ${places.all}\n`),
   ];
-}
-
-/** Read anew where it is older than `secretsAgeMs`, in one question for all that ask meanwhile. */
-function makeSource(
-  world: World,
-  session: VaultsOfSession,
-  started: ReadonlySet<string>,
-): NonNullable<DoorOptions["secrets"]>["read"] {
-  const { clock, logger } = world;
-  let known: { secrets: ReturnType<typeof read>; readMs: number } | undefined;
-  const read = async () => {
-    try {
-      return await openVariables(world, session, started);
-    } catch (error) {
-      logger.warn({ error, session: session.id }, "the credentials of a sandbox could not be read");
-      return undefined;
-    }
-  };
-  return () => {
-    const nowMs = clock.monotonicMs();
-    if (known === undefined || nowMs - known.readMs >= doorLimits.secretsAgeMs)
-      known = { secrets: read(), readMs: nowMs };
-    return known.secrets;
-  };
 }
 
 /** Rules VLT11 and VLT15: what is said of those that are of no use in this session. */

@@ -1,4 +1,5 @@
 // Where credentials are used: a line of the audit log for each session, credential, host and hour, before it is.
+import { RecentMap } from "../../../kernel/base/recent-map.ts";
 import type { World } from "../../../kernel/context.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { recordChanges, using } from "../events.ts";
@@ -10,7 +11,7 @@ const keptMax = 10_000;
 
 /** The hours in which uses were written down last, the one written longest ago first. */
 export const usesPart = part("uses of credentials", {
-  make: () => new Map<string, number>(),
+  make: () => new RecentMap<string, number>(keptMax),
 });
 
 export interface UseOfCredential extends queries.CredentialUse {
@@ -33,8 +34,5 @@ export async function noteUse(world: World, use: UseOfCredential): Promise<void>
       { action: "vault_credential.used", id: credentialId, vaultId, details },
     ]);
   });
-  known.delete(key);
   known.set(key, hour);
-  const [oldest] = known.keys();
-  if (known.size > keptMax && oldest !== undefined) known.delete(oldest);
 }

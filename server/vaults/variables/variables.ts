@@ -1,6 +1,7 @@
 // Environment variables of sandboxes whose values are secrets: a placeholder stands inside, and the network of the
 // sandbox puts the secret in.
 import type { World } from "../../../kernel/context.ts";
+import type { DoorSecret } from "../../sandboxes/module.ts";
 import type { Networking } from "../credentials/schema.ts";
 import { openSecret } from "../credentials/service.ts";
 import { limits } from "../limits.ts";
@@ -45,7 +46,7 @@ export async function variablesFor(
   };
 }
 
-/** Nobody guesses it: what others bring a sandbox to send out has no placeholder in it. */
+/** It cannot be guessed: what others bring a sandbox to send out has no placeholder in it. */
 const newPlaceholder = ({ random }: Pick<World, "random">) =>
   `placeholder_of_secret_${random.bytes(16).toString("hex")}`;
 
@@ -73,23 +74,14 @@ function apart(world: Pick<World, "secrets">, rows: readonly queries.VariableRow
   return { used, twice, tooMany };
 }
 
-/** A secret as it is now, for the network of the sandbox. */
-export interface OpenVariable {
-  placeholder: string;
-  value: string;
-  hosts: readonly string[] | undefined;
-  places: { header: boolean; body: boolean };
-  willBeUsed(host: string): Promise<boolean>;
-}
-
-/** Of those that the sandbox was started with: what came since has no placeholder in it. */
+/** As they are now, of those that the sandbox was started with: what came since has no placeholder in it. */
 export async function openVariables(
   world: World,
   session: queries.VaultsOfSession,
   started: ReadonlySet<string>,
-): Promise<OpenVariable[]> {
+): Promise<DoorSecret[]> {
   const { used } = apart(world, await queries.listVariables(world.db, session));
-  return used.flatMap(({ row, value }): OpenVariable[] => {
+  return used.flatMap(({ row, value }): DoorSecret[] => {
     if (!started.has(row.id) || row.placeholder === null) return [];
     const { networking, injection_location: places } = row.auth;
     return [

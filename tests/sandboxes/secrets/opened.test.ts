@@ -96,7 +96,7 @@ test("[SBX101] what a credential does not cover passes unopened, also where it h
   assert.match(await text(secured), new RegExp(`"x-a":"${placeholder}"`));
 });
 
-test("[SBX102] what is no TLS passes both ways, whoever speaks first", async () => {
+test("[SBX102] what is no TLS passes both ways, whichever side speaks first", async () => {
   await using talker = await listening(
     createServer((socket) => {
       socket.write("220 ready\r\n");

@@ -1,10 +1,12 @@
 // The certificate authority of one sandbox: its key is in the memory of this process alone, and it speaks for hosts
-// towards that sandbox and nobody else.
+// towards that sandbox alone.
 import { KeyObject, webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { Random } from "../../../../kernel/base/random.ts";
 import type { Clock } from "../../../../kernel/base/clock.ts";
+import { RecentMap } from "../../../../kernel/base/recent-map.ts";
+import { bareHost } from "../target.ts";
 
 export interface Authority {
   /** In PEM. */
@@ -54,7 +56,7 @@ export async function makeAuthority(world: { clock: Clock; random: Random }): Pr
   const hostIdentity = await x509.SubjectKeyIdentifierExtension.create(hostKeys.publicKey);
   const authorityIdentity = await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey);
   const certificateFor = async (host: string) => {
-    const bare = host.replace(/^\[|\]$/g, "");
+    const bare = bareHost({ host });
     const certificate = await x509.X509CertificateGenerator.create({
       serialNumber: serialNumber(),
       subject: "CN=host of a sandbox",
@@ -87,20 +89,15 @@ export async function makeAuthority(world: { clock: Clock; random: Random }): Pr
 
 /** Those asked for last are made once; a failure is not kept. */
 function keeping(clock: Clock, make: (host: string) => Promise<SecureContext>) {
-  const kept = new Map<string, { context: Promise<SecureContext>; madeMs: number }>();
+  const kept = new RecentMap<string, { context: Promise<SecureContext>; madeMs: number }>(keptMax);
   return (host: string): Promise<SecureContext> => {
     const known = kept.get(host);
-    kept.delete(host);
-    if (known !== undefined && clock.monotonicMs() - known.madeMs < renewedMs) {
-      kept.set(host, known);
-      return known.context;
-    }
-    const made = { context: make(host), madeMs: clock.monotonicMs() };
-    made.context.catch(() => kept.delete(host));
-    kept.set(host, made);
-    const [oldest] = kept.keys();
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
-    return made.context;
+    const nowMs = clock.monotonicMs();
+    const isFresh = known !== undefined && nowMs - known.madeMs < renewedMs;
+    const chosen = isFresh ? known : { context: make(host), madeMs: nowMs };
+    kept.set(host, chosen);
+    if (!isFresh) chosen.context.catch(() => kept.delete(host));
+    return chosen.context;
   };
 }
 
@@ -112,7 +109,7 @@ async function loadX509() {
 
 /** Those of this machine, of Node.js, and what NODE_EXTRA_CA_CERTS names. */
 export const trustedHere = (): string[] => [
-  ...new Set(["default", "system", "extra"].flatMap((of) => getCACertificates(of as "default"))),
+  ...new Set((["default", "system", "extra"] as const).flatMap((of) => getCACertificates(of))),
 ];
 
 let outgoing: SecureContext | undefined;

@@ -1,5 +1,6 @@
 // Secrets that a sandbox does not have: inside is a placeholder for each, and the door puts the secret in its place on
 // the way to the hosts that may have it.
+import { RecentMap } from "../../../../kernel/base/recent-map.ts";
 import { doorLimits } from "../limits.ts";
 import { covers } from "../policy.ts";
 import { Hiding } from "./hiding.ts";
@@ -15,7 +16,7 @@ export interface DoorSecret {
   willBeUsed(host: string): Promise<boolean>;
 }
 
-/** What a sandbox has placeholders for, as it is now; undefined where nobody can say. */
+/** What a sandbox has placeholders for, as it is now; undefined where they cannot be read. */
 export type SecretSource = () => Promise<readonly DoorSecret[] | undefined>;
 
 /** Of one host. */
@@ -36,7 +37,7 @@ export const noSecrets: SecretsFor = {
   willBeUsed: async () => false,
 };
 
-/** Of one sandbox; the last ones that were sent, whoever they were sent to. */
+/** Of one sandbox; the last ones that were sent, to any host. */
 const sentMax = 64;
 /** Of one sandbox: one for each set of secrets that hosts may have. */
 const hidingsMax = 4;
@@ -44,7 +45,7 @@ const hidingsMax = 4;
 export class SandboxSecrets {
   readonly #source: SecretSource;
   readonly #sent: string[] = [];
-  readonly #hidings = new Map<string, Hiding>();
+  readonly #hidings = new RecentMap<string, Hiding>(hidingsMax);
 
   constructor(source: SecretSource) {
     this.#source = source;
@@ -69,10 +70,7 @@ export class SandboxSecrets {
   #hiding(values: readonly string[]): Hiding {
     const key = [...values, "", ...this.#sent].join("\n");
     const hiding = this.#hidings.get(key) ?? new Hiding(values, this.#sent);
-    this.#hidings.delete(key);
     this.#hidings.set(key, hiding);
-    const [oldest] = this.#hidings.keys();
-    if (this.#hidings.size > hidingsMax && oldest !== undefined) this.#hidings.delete(oldest);
     return hiding;
   }
 }

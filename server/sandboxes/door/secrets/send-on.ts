@@ -9,7 +9,9 @@ import {
   exchange,
   type ForwardedRequest,
   isPlain,
+  pairs,
   Unsendable,
+  withoutNames,
 } from "../exchange.ts";
 import { doorLimits } from "../limits.ts";
 import { putIntoHeaders } from "./headers.ts";
@@ -80,13 +82,10 @@ const uncoded = (headers: readonly string[]): string[] =>
   withHeaders(headers, { "accept-encoding": "identity" });
 
 /** In the place of those of the same names. */
-function withHeaders(headers: readonly string[], changed: Record<string, string>): string[] {
-  const kept = headers.filter((_, at) => {
-    const name = (headers[at - (at % 2)] ?? "").toLowerCase();
-    return !(name in changed);
-  });
-  return [...kept, ...Object.entries(changed).flat()];
-}
+const withHeaders = (headers: readonly string[], changed: Record<string, string>): string[] => [
+  ...withoutNames(headers, Object.keys(changed)),
+  ...Object.entries(changed).flat(),
+];
 
 /** Throws `Unsendable`, and where the body breaks off. */
 async function putIntoBody(
@@ -94,11 +93,7 @@ async function putIntoBody(
   inBody: readonly DoorSecret[],
   { secrets, room }: { secrets: SecretsFor; room: SecretRoom },
 ): Promise<ForwardedRequest> {
-  const told = new Map(
-    request.headers.flatMap((name, at): [string, string][] =>
-      at % 2 === 0 ? [[name.toLowerCase(), request.headers[at + 1] ?? ""]] : [],
-    ),
-  );
+  const told = new Map(pairs(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const length = told.get("content-length");
   const hasBody = told.has("transfer-encoding") || Number(length ?? 0) > 0;
   if (!hasBody || !isPlain(told.get("content-encoding"))) return request;
@@ -117,7 +112,7 @@ async function putIntoBody(
   const headers = uncoded(request.headers);
   if (length === undefined) return { ...request, headers, body: changing };
   if (Number(length) > doorLimits.changedBodyBytesMax) {
-    const rest = headers.filter((_, at) => !/^content-length$/i.test(headers[at - (at % 2)] ?? ""));
+    const rest = withoutNames(headers, ["content-length"]);
     return { ...request, headers: [...rest, "transfer-encoding", "chunked"], body: changing };
   }
   const whole = await buffer(changing);

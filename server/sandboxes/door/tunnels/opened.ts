@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
+import { isCertificateCode } from "../../../../kernel/http/outside/failure.ts";
 import { type Answer, answerSocket, tooMany } from "../answers.ts";
 import {
   answer,
@@ -12,17 +13,17 @@ import {
   headersOf,
   headersToSend,
   noCoding,
+  pairs,
   phraseOf,
 } from "../exchange.ts";
 import { doorLimits } from "../limits.ts";
-import { join } from "./join.ts";
 import { judgeNow, type Reach } from "../reach.ts";
 import { type Authority, outgoingContext } from "../secrets/authority.ts";
-import { isCertificateCode } from "../../../../kernel/http/outside/failure.ts";
 import { putIntoHeaders } from "../secrets/headers.ts";
 import { sendOn } from "../secrets/send-on.ts";
 import { SecretRoom, type SecretsFor } from "../secrets/secrets.ts";
-import { hostHeader, type Target } from "../target.ts";
+import { bareHost, hostHeader, type Target } from "../target.ts";
+import { join } from "./join.ts";
 
 /** A tunnel whose TLS ended here, and its one connection to the target. */
 export interface Opened {
@@ -107,7 +108,7 @@ async function secure(
   outer: Socket,
   trusted = outgoingContext(),
 ): Promise<TLSSocket | Answer> {
-  const bare = target.host.replace(/^\[|\]$/g, "");
+  const bare = bareHost(target);
   const socket = connectTls({
     socket: outer,
     host: bare,
@@ -248,10 +249,7 @@ const noSecretUpgrade = fault(
 );
 
 function headOf(reply: IncomingMessage, more: readonly string[]): string {
-  const headers = [...headersOf(reply), ...more];
-  const lines = headers.flatMap((name, at) =>
-    at % 2 === 0 ? [`${name}: ${headers[at + 1] ?? ""}`] : [],
-  );
+  const lines = pairs([...headersOf(reply), ...more]).map(([name, value]) => `${name}: ${value}`);
   const status = `HTTP/1.1 ${reply.statusCode ?? 502} ${phraseOf(reply)}`;
   return [status, ...lines, "", ""].join("\r\n");
 }
