@@ -11,7 +11,7 @@ import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
-import { mcpSection } from "../mcp/module.ts";
+import { mcpSection } from "../mcp_client/module.ts";
 import { deploymentsSection } from "../deployments/module.ts";
 import { memorySection } from "../memory/module.ts";
 import { messagesSection } from "../messages/module.ts";

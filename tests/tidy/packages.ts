@@ -23,7 +23,11 @@ export const packages: Readonly<Record<string, Allowed>> = {
   "@modelcontextprotocol/client": {
     reason:
       "the official client of MCP servers: both revisions, which of them a server speaks, its headers",
-    from: ["server/mcp/"],
+    from: ["server/mcp_client/", "server/mcp_bridge/", "server/mcp_servers/", "tests/", "bench/"],
+  },
+  "@modelcontextprotocol/server": {
+    reason: "the official server of MCP: the wire of both revisions, headers, negotiation, shapes",
+    from: ["server/mcp_endpoint/", "server/mcp_bridge/", "tests/", "bench/"],
   },
   "@peculiar/x509": {
     reason:
@@ -96,7 +100,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
       "server/warm_up/",
       "server/models/",
       "server/sandboxes/",
-      "server/mcp/",
+      "server/mcp_client/",
       ...testing,
     ],
   },
@@ -125,8 +129,17 @@ export const packages: Readonly<Record<string, Allowed>> = {
   vite: { reason: "builds the console", from: ["console/", "tools/"] },
 
   // Tests and tools.
-  "@modelcontextprotocol/server": {
-    reason: "the official server, which the client of sessions is tried with",
+  "@modelcontextprotocol/conformance": {
+    reason: "the official cases of both revisions of MCP, for both sides; only run",
+    from: [],
+  },
+  "@modelcontextprotocol/ext-apps": {
+    reason:
+      "the host's side of Apps: messages between a page of a server and the console around it",
+    from: ["console/mcp_servers/", "tests/"],
+  },
+  "@modelcontextprotocol/sdk": {
+    reason: "client and server of the older revisions, as most programs have them today",
     from: ["tests/"],
   },
   "@ai-sdk/anthropic": {

@@ -10,7 +10,7 @@ import {
   type ListedTools,
   type McpConnection,
   type Waiting,
-} from "../../mcp/module.ts";
+} from "../../mcp_client/module.ts";
 import { judgeTarget, portOf, type NetworkPolicy, type Refusal } from "../../sandboxes/module.ts";
 import {
   credentialsForServer,

@@ -1,7 +1,7 @@
 // The tools of MCP servers that a thread's model is offered, and calls of them.
 import type { World } from "../../../kernel/context.ts";
 import type { AgentConfig } from "../../agents/module.ts";
-import { McpFault, modelNameOf, type ListedTools } from "../../mcp/module.ts";
+import { McpFault, modelNameOf, type ListedTools } from "../../mcp_client/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import type { ServerError } from "../conversation/events.ts";
 import type { Call } from "../conversation/state.ts";

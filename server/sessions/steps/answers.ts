@@ -1,5 +1,5 @@
 // An answer of a model as the events that it becomes.
-import { remoteNamesOf } from "../../mcp/module.ts";
+import { remoteNamesOf } from "../../mcp_client/module.ts";
 import type { Block, Message } from "../../models/module.ts";
 import type { Permission } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
