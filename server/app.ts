@@ -1,7 +1,8 @@
 // The composition root: the only file that knows every noun.
 import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
-import { makeDispatch } from "../kernel/http/dispatch.ts";
+import { makeDispatch, type AnsweredRequest } from "../kernel/http/dispatch.ts";
+import { makeInnerCalls } from "../kernel/http/inner-call.ts";
 import { leanPathsOf, type Route } from "../kernel/http/route.ts";
 import type { LeanPaths } from "../kernel/http/wire/lean/request-head.ts";
 import type { ListenOptions } from "../kernel/http/wire/listen.ts";
@@ -28,6 +29,7 @@ import * as identityProvider from "./identity_provider/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
 import * as members from "./members/module.ts";
+import * as mcpEndpoint from "./mcp_endpoint/module.ts";
 import * as memory from "./memory/module.ts";
 import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
@@ -202,17 +204,20 @@ export function makeApp(world: World, options: AppOptions): App {
   );
   const watch = audit.accessRecorderOf(world);
   const queueChange = organizations.makeChangeQueue(world);
+  const authentication = identity.makeAuthentication(world);
+  const budget = organizations.makeAdministrationBudget(world);
+  const onAnswered = (facts: AnsweredRequest) => {
+    note(facts);
+    watch.note(facts);
+  };
   const dispatch = makeDispatch({
     routes: served,
     world,
-    authentication: identity.makeAuthentication(world),
-    budget: organizations.makeAdministrationBudget(world),
+    authentication,
+    budget,
     queueChange,
     proxies,
-    onAnswered: (facts) => {
-      note(facts);
-      watch.note(facts);
-    },
+    onAnswered,
     elsewhere: staticFiles({
       directory: join(import.meta.dirname, "../console/dist"),
       prefix: "/console/",
@@ -231,9 +236,20 @@ export function makeApp(world: World, options: AppOptions): App {
       requests.note(facts);
     },
   });
+  const callRoute = makeInnerCalls({ routes, queueChange });
+  const mcpDoor = mcpEndpoint.makeMcpDispatch(world, {
+    authentication,
+    budget,
+    proxies,
+    onAnswered,
+    load: () => mcpEndpoint.loadPlinthServer(world, callRoute),
+  });
+  const doorOf = (url: string | undefined) => {
+    if (scim.isScim(url)) return scimDoor;
+    return mcpEndpoint.isMcp(url) ? mcpDoor : dispatch;
+  };
   return {
-    dispatch: (request, response) =>
-      (scim.isScim(request.url) ? scimDoor : dispatch)(request, response),
+    dispatch: (request, response) => doorOf(request.url)(request, response),
     leanPaths: leanPathsOf(served),
     start: () => startParts(world, parts),
   };

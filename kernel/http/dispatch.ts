@@ -181,6 +181,7 @@ async function admit(
 ): Promise<Principal | undefined> {
   if (route.permission === null) return undefined;
   const who = await authentication.authenticate(exchange.request);
+  if (who === undefined && route.mayBeAnonymous === true) return undefined;
   if (who === undefined)
     throw new Failure(
       "authentication_error",

@@ -79,6 +79,8 @@ interface RouteFacts<P, Q, B, R> {
   credentials?: readonly CredentialKind[];
   /** Credentials that may as well, without the permission: the noun shows them what is theirs alone. */
   alsoCredentials?: readonly CredentialKind[];
+  /** A request without any credential comes to the handler too, and `who` is null in it. */
+  mayBeAnonymous?: true;
   /** Organization types that have this route; all when not named. Others get 404. */
   organizations?: readonly OrganizationType[];
   /** Types that have it where the operator says so. */
@@ -132,6 +134,7 @@ export interface Route {
   permission: string | null;
   credentials?: readonly CredentialKind[];
   alsoCredentials?: readonly CredentialKind[];
+  mayBeAnonymous?: true;
   organizations?: readonly OrganizationType[];
   alsoFor?(world: World): readonly OrganizationType[];
   beta?: BetaRule;

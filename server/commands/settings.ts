@@ -12,6 +12,7 @@ import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
 import { mcpSection } from "../mcp_client/module.ts";
+import { endpointSection } from "../mcp_endpoint/module.ts";
 import { deploymentsSection } from "../deployments/module.ts";
 import { memorySection } from "../memory/module.ts";
 import { messagesSection } from "../messages/module.ts";
@@ -72,6 +73,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       members.mailSection,
       webSection,
       mcpSection,
+      endpointSection,
     ],
   });
   const modelSettings = models.readModelSettings(loaded);

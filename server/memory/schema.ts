@@ -121,6 +121,8 @@ export const ViewQuery = closed({ view: View });
 export type ViewQuery = Static<typeof ViewQuery>;
 export const MemoryQuery = closed({
   ...cursorQuery,
+  /** The one memory that lies there. */
+  path: optional(Type.String()),
   path_prefix: optional(Type.String()),
   depth: optional(Type.Integer({ minimum: 0, maximum: 1 })),
   view: View,

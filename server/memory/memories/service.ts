@@ -132,16 +132,19 @@ export async function listMemories(context: Context, storeId: string, query: Mem
   expectReached(context, storeId, "read");
   const { db, secrets } = context;
   const { view = "basic", depth = 0 } = query;
+  if (query.path !== undefined && query.path_prefix !== undefined)
+    throw invalid("path: cannot stand beside path_prefix; send one of the two.");
   const prefix = checkPrefix("path_prefix", query.path_prefix ?? "/");
+  const path = query.path === undefined ? undefined : checkPath("path", query.path);
   const size = pageSize(query.limit, { itemsMax: pageMaxOf(view) });
   const cursors = makeCursors(secrets);
-  const list = `memories of ${storeId} below ${prefix} to ${depth}`;
+  const list = `memories of ${storeId} below ${path ?? prefix} to ${depth}`;
   const tenant = workspaceOf(context);
   const from = cursors.read(list, tenant, query.page) as string | undefined;
   const window = {
     workspaceId: tenant,
-    from: from ?? prefix,
-    to: prefixEndOf(prefix),
+    from: from ?? path ?? prefix,
+    to: path === undefined ? prefixEndOf(prefix) : rightAfter(path),
     rows: size + 1,
     view,
   };

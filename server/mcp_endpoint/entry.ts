@@ -1,0 +1,135 @@
+// `/mcp`: from an HTTP request to the MCP server that answers it, and back.
+import type { ReadableStreamDefaultReader } from "node:stream/web";
+import Type from "typebox";
+import { Failure, invalid } from "../../kernel/base/failure.ts";
+import type { Context, World } from "../../kernel/context.ts";
+import { makeDispatch, type DispatchOptions } from "../../kernel/http/dispatch.ts";
+import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body.ts";
+import { Reply, type Headers, type ReplyBody } from "../../kernel/http/output/reply.ts";
+import { originalJson, route, type Route } from "../../kernel/http/route.ts";
+import type { HttpResponse } from "../../kernel/http/wire/http-exchange.ts";
+import { expectOwnHost } from "./hosts.ts";
+import { limits } from "./limits.ts";
+
+const path = "/mcp";
+
+export const isMcp = (url: string | undefined): boolean =>
+  url === path || url?.startsWith(`${path}?`) === true;
+
+/** What answers a message of JSON-RPC; `context` is that of a caller, or undefined for one without a credential. */
+export type AnswerMessage = (
+  request: Request,
+  message: unknown,
+  context: Context | undefined,
+) => Promise<Response>;
+
+export interface McpOptions extends Pick<
+  DispatchOptions,
+  "authentication" | "budget" | "proxies" | "onAnswered"
+> {
+  /** Asked for with the first request: the packages of MCP take a tenth of a second. */
+  load(): Promise<AnswerMessage>;
+}
+
+/** A mount beside the API's, with errors of its own. */
+export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) {
+  let loaded: Promise<AnswerMessage> | undefined;
+  return makeDispatch({
+    ...options,
+    world,
+    replyFormat: { contentType: "application/json", error: errorOf },
+    routes: [
+      mcpRoute(async (context, body) => {
+        expectOwnHost(world, context.headers);
+        if (body === undefined) throw invalid("The body is empty; send a message of JSON-RPC.");
+        expectNamesOnce(body);
+        // An open caller has none: the dispatcher lets them through for the one method that needs no credential.
+        const caller = (context.who as Context["who"] | null) === null ? undefined : context;
+        if (caller === undefined && methodOf(body) !== "server/discover")
+          throw new Failure("authentication_error", wantsCredential);
+        const answer = await (loaded ??= load());
+        return replyOf(await answer(requestOf(world, context), body.value, caller));
+      }),
+    ],
+  });
+}
+
+const wantsCredential =
+  "This request carries no credential. Send authorization: Bearer and an API key of a workspace, or x-api-key.";
+
+function mcpRoute(
+  answer: (context: Context, body: OriginalBody | undefined) => Promise<Reply>,
+): Route {
+  return route({
+    operation: "mcp.post",
+    method: "POST",
+    path,
+    summary: "The MCP server of a workspace.",
+    // Rule MCE2: what a call may do is judged as its tool does it; here, who may come at all.
+    permission: "messages:use",
+    credentials: ["api_key", "oauth_token"],
+    mayBeAnonymous: true,
+    body: originalJson(Type.Unknown()),
+    bodyBytesMax: limits.bodyBytesMax,
+    refusal: (failure) => ({
+      value: errorOf(failure),
+      headers: failure.status === 401 ? { "www-authenticate": 'Bearer realm="plinth"' } : {},
+    }),
+    reply: "bytes",
+    handle: (context, { body }) => answer(context, body),
+  });
+}
+
+/** The error of JSON-RPC in place of the API's envelope; programs that know HTTP alone read the status. */
+const errorOf = ({ status, message, type }: Failure) => ({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: status === 400 || status === 415 ? parseError : refused, message, data: { type } },
+});
+const parseError = -32700;
+const refused = -32000;
+
+const methodOf = ({ value }: OriginalBody): unknown =>
+  typeof value === "object" && value !== null && "method" in value ? value.method : undefined;
+
+/** As the packages read it: the body has been read already. */
+function requestOf({ publicUrl }: World, { headers, signal }: Context): Request {
+  const given = new globalThis.Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && name !== "content-length")
+      for (const each of [value].flat()) given.append(name, each);
+  return new Request(new URL(path, publicUrl), { method: "POST", headers: given, signal });
+}
+
+async function replyOf(response: Response): Promise<Reply> {
+  const headers = Object.fromEntries(response.headers);
+  delete headers["content-length"];
+  const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+  if (response.body === null) return new Reply(response.status, headers, { kind: "none" });
+  if (isStream) return new Reply(response.status, headers, pouring(response));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return new Reply(response.status, headers, { kind: "bytes", bytes });
+}
+
+/** Events as they come, no faster than the client takes them. */
+function pouring({ status, body }: Response): ReplyBody {
+  const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const write = async (response: HttpResponse, headers: Headers) => {
+    let proceed = () => {};
+    response.on("drain", () => proceed());
+    response.once("close", () => {
+      proceed();
+      void reader.cancel().catch(() => {});
+    });
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done || response.closed) break;
+      if (response.write(Buffer.from(value))) continue;
+      await new Promise<void>((resolve) => (proceed = resolve));
+    }
+    response.end();
+  };
+  return { kind: "write", write };
+}

@@ -1,0 +1,16 @@
+// Numbers of the MCP server that this server is.
+
+export const limits = {
+  bodyBytesMax: 4 * 1024 * 1024,
+  /** How long a client may keep what `server/discover` and the lists say. */
+  discoverTtlMs: 3_600_000,
+  listTtlMs: 300_000,
+  /** Of lists that tools answer with. */
+  pageItemsDefault: 20,
+  pageItemsMax: 100,
+  modelsMax: 1_000,
+  /** Of a model that is asked by a tool. */
+  answerTokensDefault: 4_096,
+  answerTokensMax: 64_000,
+  hostsMax: 50,
+} as const;

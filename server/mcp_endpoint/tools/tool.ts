@@ -1,0 +1,52 @@
+// A tool of this server: what a client is told of it, and what it does by the routes of the API.
+import Type, { type Static, type TObject } from "typebox";
+import type { InnerInput } from "../../../kernel/http/inner-call.ts";
+import { closed } from "../../../kernel/http/route.ts";
+import { limits } from "../limits.ts";
+
+/** What a call gives back: a text for models, and the same as fields for programs. */
+export interface ToolAnswer {
+  text: string;
+  fields?: Record<string, unknown>;
+}
+
+/** The API in the name of the caller, by the operation of the route. */
+export type Api = (operation: string, input?: InnerInput) => Promise<unknown>;
+
+export interface PlinthTool {
+  name: string;
+  title: string;
+  description: string;
+  input: TObject;
+  /** Changes nothing. */
+  isReading?: true;
+  /** What it takes away is gone. */
+  isDestructive?: true;
+  call(api: Api, input: never): Promise<ToolAnswer>;
+}
+
+export interface Page<Item> {
+  data: Item[];
+  next_page: string | null;
+}
+
+export const paging = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: limits.pageItemsMax, description: "How many at most." }),
+  ),
+  page: Type.Optional(
+    Type.String({ maxLength: 2_000, description: "next_page of the answer before." }),
+  ),
+};
+export const PageInput = closed(paging);
+
+export const pageQuery = ({ limit = limits.pageItemsDefault, page }: Static<typeof PageInput>) => ({
+  limit,
+  ...(page !== undefined && { page }),
+});
+
+/** For models as JSON, since what they read of it differs. */
+export const listed = (fields: object): ToolAnswer => ({
+  text: JSON.stringify(fields, null, 2),
+  fields: { ...fields },
+});

@@ -1,0 +1,111 @@
+// The official clients of MCP, of both kits and revisions, against /mcp.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { openHouse, type House } from "../house.ts";
+
+let house: House;
+before(async () => {
+  house = await openHouse();
+});
+after(() => house[Symbol.asyncDispose]());
+
+const toolNames = [
+  "ask_model",
+  "delete_memory",
+  "list_agents",
+  "list_files",
+  "list_memories",
+  "list_memory_stores",
+  "list_models",
+  "read_memory",
+  "search_memories",
+  "write_memory",
+];
+
+const headers = () => ({ authorization: `Bearer ${house.organizations.platform.api_key}` });
+const address = () => new URL("/mcp", house.url);
+
+type Connected = Awaited<ReturnType<typeof connect>>;
+
+async function connect(mode: "modern" | "auto" | "legacy") {
+  const client = new Client(
+    { name: "tests", version: "1" },
+    {
+      versionNegotiation: mode === "modern" ? { mode: { pin: "2026-07-28" } } : { mode },
+    },
+  );
+  await client.connect(
+    new StreamableHTTPClientTransport(address(), { requestInit: { headers: headers() } }),
+  );
+  return client;
+}
+
+async function connectOld() {
+  const client = new OldClient({ name: "tests", version: "1" });
+  const transport = new OldTransport(address(), { requestInit: { headers: headers() } });
+  // The kit's own types do not agree with exactOptionalPropertyTypes.
+  await client.connect(transport as never);
+  return client as unknown as Connected;
+}
+
+async function storeNamed(name: string): Promise<string> {
+  const { body } = await house.ask("POST", "/v1/memory_stores", {
+    key: house.organizations.platform.api_key,
+    headers: { "anthropic-beta": "agent-memory-2026-07-22" },
+    body: { name },
+  });
+  return String(body["id"]);
+}
+
+const makers = {
+  "2026-07-28": () => connect("modern"),
+  "whichever the server has": () => connect("auto"),
+  "2025-11-25": () => connect("legacy"),
+  "the older kit": connectOld,
+};
+
+for (const [name, make] of Object.entries(makers))
+  test(`a client of ${name} writes, reads, finds and deletes a memory`, async () => {
+    const client = await make();
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map((tool) => tool.name).toSorted(), toolNames);
+    const store = await storeNamed(`Notes ${name}`);
+    const call = async (tool: string, input: object) => {
+      const result = await client.callTool({
+        name: tool,
+        arguments: { memory_store_id: store, ...input },
+      });
+      const [first] = result.content as { text: string }[];
+      return {
+        text: first?.text ?? "",
+        isError: result.isError === true,
+        fields: result.structuredContent as Record<string, unknown>,
+      };
+    };
+    const path = "/plans/trip.md";
+    const made = await call("write_memory", { path, content: "Go by bicycle." });
+    assert.match(made.text, /^Created \/plans\/trip\.md \(14 bytes\)/);
+    const read = await call("read_memory", { path });
+    assert.deepEqual(
+      [read.text, read.fields["content_sha256"]],
+      ["Go by bicycle.", made.fields["content_sha256"]],
+    );
+    const stale = await call("write_memory", {
+      path,
+      content: "x",
+      content_sha256: "0".repeat(64),
+    });
+    assert.equal(stale.isError, true);
+    assert.match(stale.text, /^memory_precondition_failed_error: /);
+    const found = await call("search_memories", { query: "bicycle" });
+    assert.match(found.text, /trip\.md/);
+    assert.equal((await call("delete_memory", { path })).text, "Deleted /plans/trip.md.");
+    assert.match(
+      (await call("read_memory", { path })).text,
+      /^not_found_error: There is no memory at/,
+    );
+    await client.close();
+  });
