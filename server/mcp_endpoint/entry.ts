@@ -126,7 +126,7 @@ function pouring({ status, body }: Response): ReplyBody {
     for (;;) {
       const { value, done } = await reader.read();
       if (done || response.closed) break;
-      if (response.write(Buffer.from(value))) continue;
+      if (response.write(Buffer.from(value)) || response.closed) continue;
       await new Promise<void>((resolve) => (proceed = resolve));
     }
     response.end();
