@@ -5072,6 +5072,7 @@ export type MemoryStoresMemoriesListParams = {
 export type MemoryStoresMemoriesListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
+  path?: string | undefined;
   path_prefix?: string | undefined;
   depth?: number | undefined;
   view?: "basic" | "full" | undefined;

@@ -200,3 +200,14 @@ test("[MEM15] what is no prefix and no depth is named", async () => {
   for (const [query, sentence] of wrong)
     assert.match(sentenceOf(await m.call("GET", `/${id}/memories?${query}`), 400), sentence);
 });
+
+test("[MEM15] a path names the one memory that lies exactly there", async () => {
+  const id = await storeWith(["/a", "/a.md", "/b/c"]);
+  const paths = async (query: string) => (await page(id, query)).data.map(({ path }) => path);
+  assert.deepEqual(await paths("path=/a"), ["/a"]);
+  assert.deepEqual(await paths("path=/b/c"), ["/b/c"]);
+  assert.deepEqual(await paths("path=/b"), []);
+  const both = await m.call("GET", `/${id}/memories?path=/a&path_prefix=/b/`);
+  assert.match(sentenceOf(both, 400), /^path: cannot stand beside path_prefix/);
+  assert.match(sentenceOf(await m.call("GET", `/${id}/memories?path=a`), 400), /^path: /);
+});

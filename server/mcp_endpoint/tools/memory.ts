@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { notFound } from "../../../kernel/base/failure.ts";
 import { closed } from "../../../kernel/http/route.ts";
+import { worded } from "../../../kernel/http/validate/patterns.ts";
 import {
   listed,
   PageInput,
@@ -24,7 +25,7 @@ const Path = Type.String({
   description: "The memory's path in its store, which begins with a slash.",
 });
 const Sha256 = Type.String({
-  pattern: "^[0-9a-f]{64}$",
+  ...worded("^[0-9a-f]{64}$", "must be a SHA-256 as 64 small hexadecimal digits"),
   description:
     "What read_memory said of the content: the call is refused where it has changed since.",
 });
