@@ -12,5 +12,11 @@ export const limits = {
   /** Of a model that is asked by a tool. */
   answerTokensDefault: 4_096,
   answerTokensMax: 64_000,
+  /** How long a tool waits for the turn of a session, and how often it looks. */
+  turnWaitMs: 600_000,
+  turnPollMinMs: 100,
+  turnPollMaxMs: 1_000,
+  eventsPerPage: 100,
+  eventPagesMax: 10,
   hostsMax: 50,
 } as const;

@@ -15,14 +15,15 @@ import { checker, type Check } from "../../kernel/http/validate/validate.ts";
 import type { AnswerMessage } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
+import { agentTools } from "./tools/agents.ts";
 import { memoryTools } from "./tools/memory.ts";
-import type { PlinthTool } from "./tools/tool.ts";
+import type { Api, Call, PlinthTool } from "./tools/tool.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 /** Makes the server of one request. */
 export type MakeServer = (request: McpRequestContext) => Server;
 
-const tools: readonly PlinthTool[] = [...memoryTools, ...workspaceTools];
+const tools: readonly PlinthTool[] = [...memoryTools, ...workspaceTools, ...agentTools];
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const checks = new Map<string, Check>();
 
@@ -69,35 +70,40 @@ export const makePlinthServer =
       },
     );
     server.setRequestHandler("tools/list", () => ({ tools: shown }));
-    server.setRequestHandler("tools/call", ({ params: { name, arguments: given = {} } }) => {
+    server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+      const { name, arguments: given = {} } = params;
       const tool = byName.get(name);
       if (tool === undefined || context === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
-      return callTool(tool, given, { context, callRoute });
+      const progressToken = mcpReq._meta?.progressToken;
+      const progress = async (done: number, message: string) => {
+        if (progressToken === undefined) return;
+        const told = { progressToken, progress: done, message };
+        await mcpReq.notify({ method: "notifications/progress", params: told });
+      };
+      const { clock } = world;
+      const signal = AbortSignal.any([mcpReq.signal, context.signal]);
+      const api: Api = (operation, input) => callRoute(context, operation, input);
+      return callTool(tool, given, { api, clock, signal, progress });
     });
     return server;
   };
-
-interface Caller {
-  context: Context;
-  callRoute: CallRoute;
-}
 
 /** Rule MCE8: what the API refuses, the model reads, and can mend. */
 async function callTool(
   tool: PlinthTool,
   given: Record<string, unknown>,
-  { context, callRoute }: Caller,
+  call: Call,
 ): Promise<CallToolResult> {
   try {
     const refused = checkOf(tool)(given);
     if (refused !== undefined) throw refused;
-    const { text, fields } = await tool.call(
-      (operation, input) => callRoute(context, operation, input),
-      given as never,
-    );
-    const content = [{ type: "text" as const, text }];
-    return fields === undefined ? { content } : { content, structuredContent: fields };
+    const { text, fields, isError } = await tool.call(call, given as never);
+    return {
+      content: [{ type: "text" as const, text }],
+      ...(fields !== undefined && { structuredContent: fields }),
+      ...(isError && { isError }),
+    };
   } catch (error) {
     if (!isFailure(error)) throw error;
     return refusal(error);

@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { openHouse, type House } from "../house.ts";
+import { listeningClient } from "./messages-client.ts";
 
 let house: House;
 before(async () => {
@@ -21,7 +22,10 @@ const toolNames = [
   "list_memory_stores",
   "list_models",
   "read_memory",
+  "run_agent",
+  "run_deployment",
   "search_memories",
+  "send_to_session",
   "write_memory",
 ];
 
@@ -108,3 +112,35 @@ for (const [name, make] of Object.entries(makers))
     );
     await client.close();
   });
+
+test("an agent runs, says how far it is, and is told more", async () => {
+  const { client: api } = listeningClient(house);
+  const agent = await api.beta.agents.create({ name: "Echo", model: "sim-small" });
+  const environment = await api.beta.environments.create({
+    name: "here",
+    config: { type: "cloud" },
+  });
+  const client = await connect("modern");
+  const progress: number[] = [];
+  const run = await client.callTool(
+    {
+      name: "run_agent",
+      arguments: { agent: agent.id, environment_id: environment.id, message: "One [[say first]]" },
+    },
+    { onprogress: ({ progress: done }) => progress.push(done) },
+  );
+  const { session_id, stop_reason } = run.structuredContent as Record<string, string>;
+  assert.equal(stop_reason, "end_turn", JSON.stringify(run));
+  assert.ok(progress.length > 0, "no progress was told");
+  assert.ok(progress.every((done, at) => done > (progress[at - 1] ?? 0)));
+  const session = await api.beta.sessions.retrieve(String(session_id));
+  assert.equal(session.status, "idle");
+  const again = await client.callTool({
+    name: "send_to_session",
+    arguments: { session_id, message: "Two" },
+  });
+  const [text] = again.content as { text: string }[];
+  assert.match(text?.text ?? "", /Two/);
+  assert.doesNotMatch(text?.text ?? "", /One/);
+  await client.close();
+});

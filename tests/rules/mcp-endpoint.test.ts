@@ -287,3 +287,62 @@ test("[MCE9] a model is asked and charged as by the API", async () => {
   for (const name of ["list_agents", "list_files"])
     assert.deepEqual((await call(name, {})).structuredContent["data"], []);
 });
+
+const beta = { "anthropic-beta": "managed-agents-2026-04-01" };
+
+async function make(path: string, body: object): Promise<string> {
+  const made = await house.ask("POST", path, { key: apiKey(), headers: beta, body });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  return String(made.body["id"]);
+}
+
+test("[MCE10] a session that waits for a person says so, and one that fails says why", async () => {
+  const weather = {
+    type: "custom",
+    name: "weather",
+    description: "",
+    input_schema: { type: "object" },
+  };
+  const agent = await make("/v1/agents", { name: "Asker", model: "sim-small", tools: [weather] });
+  const environment_id = await make("/v1/environments", {
+    name: "here",
+    config: { type: "cloud" },
+  });
+  const message = "[[tool weather {}]] How is it?";
+  const run = await call("run_agent", { agent, environment_id, message });
+  assert.equal(run.isError, true);
+  const { session_id, waiting_for } = run.structuredContent as Record<string, string[]>;
+  assert.match(run.content[0]?.text ?? "", /^The session sesn_\w+ waits for a person/);
+  assert.equal(waiting_for?.length, 1);
+  const results = [
+    { type: "user.custom_tool_result", custom_tool_use_id: waiting_for?.[0], content: [] },
+  ];
+  const path = `/v1/sessions/${String(session_id)}/events`;
+  const body = { events: results };
+  assert.equal((await house.ask("POST", path, { key: apiKey(), headers: beta, body })).status, 200);
+  const told = await call("send_to_session", { session_id, message: "And now?" });
+  assert.match(told.content[0]?.text ?? "", /And now/);
+  const unknown = await call("run_agent", { agent: "agent_none", environment_id, message });
+  assert.match(unknown.content[0]?.text ?? "", /^\w+_error: /);
+  const stranger = house.organizations.other.api_key;
+  const theirs = await call("send_to_session", { session_id, message }, stranger);
+  assert.match(theirs.content[0]?.text ?? "", /^not_found_error: /);
+});
+
+test("[MCE10] a deployment is run by hand", async () => {
+  const agent = await make("/v1/agents", { name: "Runner", model: "sim-small" });
+  const environment_id = await make("/v1/environments", {
+    name: "there",
+    config: { type: "cloud" },
+  });
+  const content = [{ type: "text", text: "Go" }];
+  const deployment_id = await make("/v1/deployments", {
+    name: "Daily",
+    agent,
+    environment_id,
+    initial_events: [{ type: "user.message", content }],
+    schedule: { type: "cron", expression: "0 0 29 2 *", timezone: "UTC" },
+  });
+  const run = await call("run_deployment", { deployment_id });
+  assert.match(run.content[0]?.text ?? "", /^Began the session sesn_\w+ \(run drun_\w+\)\.$/);
+});

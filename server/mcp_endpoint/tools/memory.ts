@@ -9,6 +9,7 @@ import {
   pageQuery,
   paging,
   type Api,
+  type Call,
   type Page,
   type PlinthTool,
 } from "./tool.ts";
@@ -83,7 +84,7 @@ const written = ({ path, content_sha256, content_size_bytes }: Memory, what: str
   fields: { path, content_sha256, content_size_bytes },
 });
 
-async function writeMemory(api: Api, input: Static<typeof WriteInput>) {
+async function writeMemory({ api }: Call, input: Static<typeof WriteInput>) {
   const { memory_store_id, path, content, content_sha256 } = input;
   const known = await memoryAt(api, input);
   if (known === undefined && content_sha256 !== undefined) throw notFound("memory at", path);
@@ -107,7 +108,7 @@ export const memoryTools: readonly PlinthTool[] = [
     description: "The memory stores of the workspace: ids, names and what they are for.",
     input: PageInput,
     isReading: true,
-    call: async (api, input: Static<typeof PageInput>) =>
+    call: async ({ api }, input: Static<typeof PageInput>) =>
       listed((await api("memory_stores.list", { query: pageQuery(input) })) as Page<unknown>),
   },
   {
@@ -116,7 +117,10 @@ export const memoryTools: readonly PlinthTool[] = [
     description: "The paths of the memories in a store, without their texts.",
     input: MemoriesInput,
     isReading: true,
-    call: async (api, { memory_store_id, path_prefix, ...page }: Static<typeof MemoriesInput>) => {
+    call: async (
+      { api },
+      { memory_store_id, path_prefix, ...page }: Static<typeof MemoriesInput>,
+    ) => {
       const query = { ...pageQuery(page), ...(path_prefix !== undefined && { path_prefix }) };
       const params = { memory_store_id };
       return listed((await api("memory_stores.memories.list", { params, query })) as Page<unknown>);
@@ -129,7 +133,7 @@ export const memoryTools: readonly PlinthTool[] = [
       "The text of a memory, and its content_sha256, which write_memory and delete_memory take.",
     input: MemoryInput,
     isReading: true,
-    call: async (api, input: Static<typeof MemoryInput>) => {
+    call: async ({ api }, input: Static<typeof MemoryInput>) => {
       const { path, content, content_sha256, updated_at } = await expectMemory(api, input);
       const text = content ?? "";
       return { text, fields: { path, content: text, content_sha256, updated_at } };
@@ -149,7 +153,7 @@ export const memoryTools: readonly PlinthTool[] = [
     description: "Deletes a memory. Its versions stay in the store for a while.",
     input: DeleteInput,
     isDestructive: true,
-    call: async (api, { content_sha256, ...at }: Static<typeof DeleteInput>) => {
+    call: async ({ api }, { content_sha256, ...at }: Static<typeof DeleteInput>) => {
       const { id, path } = await expectMemory(api, at);
       const params = { memory_store_id: at.memory_store_id, memory_id: id };
       const query = content_sha256 === undefined ? {} : { expected_content_sha256: content_sha256 };
@@ -163,7 +167,7 @@ export const memoryTools: readonly PlinthTool[] = [
     description: "Memories that hold the words, with the text around them, in one store or in all.",
     input: SearchInput,
     isReading: true,
-    call: async (api, { query: q, memory_store_id, ...page }: Static<typeof SearchInput>) => {
+    call: async ({ api }, { query: q, memory_store_id, ...page }: Static<typeof SearchInput>) => {
       const query = {
         q,
         ...pageQuery(page),

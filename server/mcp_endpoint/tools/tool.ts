@@ -1,5 +1,6 @@
 // A tool of this server: what a client is told of it, and what it does by the routes of the API.
 import Type, { type Static, type TObject } from "typebox";
+import type { Clock } from "../../../kernel/base/clock.ts";
 import type { InnerInput } from "../../../kernel/http/inner-call.ts";
 import { closed } from "../../../kernel/http/route.ts";
 import { limits } from "../limits.ts";
@@ -8,10 +9,21 @@ import { limits } from "../limits.ts";
 export interface ToolAnswer {
   text: string;
   fields?: Record<string, unknown>;
+  isError?: true;
 }
 
 /** The API in the name of the caller, by the operation of the route. */
 export type Api = (operation: string, input?: InnerInput) => Promise<unknown>;
+
+/** One call of a tool. */
+export interface Call {
+  api: Api;
+  clock: Clock;
+  /** Aborts when the client no longer waits. */
+  signal: AbortSignal;
+  /** Tells a client that wants to know how far it is. */
+  progress(done: number, message: string): Promise<void>;
+}
 
 export interface PlinthTool {
   name: string;
@@ -22,7 +34,7 @@ export interface PlinthTool {
   isReading?: true;
   /** What it takes away is gone. */
   isDestructive?: true;
-  call(api: Api, input: never): Promise<ToolAnswer>;
+  call(call: Call, input: never): Promise<ToolAnswer>;
 }
 
 export interface Page<Item> {

@@ -34,7 +34,7 @@ export const workspaceTools: readonly PlinthTool[] = [
     description:
       "One question to one model of this server, answered as a text. It costs what it costs by the API.",
     input: AskInput,
-    call: async (api, input: Static<typeof AskInput>) => {
+    call: async ({ api }, input: Static<typeof AskInput>) => {
       const { prompt, max_tokens = limits.answerTokensDefault, ...rest } = input;
       const body = { ...rest, max_tokens, messages: [{ role: "user", content: prompt }] };
       const { content, model, stop_reason, usage } = (await api("messages.create", {
@@ -50,7 +50,7 @@ export const workspaceTools: readonly PlinthTool[] = [
     description: "The models that ask_model may be given.",
     input: closed({}),
     isReading: true,
-    call: async (api) => {
+    call: async ({ api }) => {
       const query = { limit: limits.modelsMax };
       const { data } = (await api("models.list", { query })) as { data: ModelInfo[] };
       return listed({ data: data.map(({ id, display_name }) => ({ id, display_name })) });
@@ -62,7 +62,7 @@ export const workspaceTools: readonly PlinthTool[] = [
     description: "The agents of the workspace, newest first, each at its newest version.",
     input: PageInput,
     isReading: true,
-    call: async (api, input: Static<typeof PageInput>) => {
+    call: async ({ api }, input: Static<typeof PageInput>) => {
       const page = (await api("agents.list", { query: pageQuery(input) })) as Page<Agent>;
       const data = page.data.map(({ id, name, description, version }) => ({
         id,
@@ -79,7 +79,7 @@ export const workspaceTools: readonly PlinthTool[] = [
     description: "The files of the workspace, newest first: ids, names, sizes.",
     input: closed({ limit: paging.limit, after_id: optional(Type.String({ maxLength: 100 })) }),
     isReading: true,
-    call: async (api, { limit = limits.pageItemsDefault, after_id }: FilesInput) => {
+    call: async ({ api }, { limit = limits.pageItemsDefault, after_id }: FilesInput) => {
       const query = { limit, ...(after_id !== undefined && { after_id }) };
       return listed((await api("files.list", { query })) as Record<string, unknown>);
     },
