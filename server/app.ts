@@ -28,6 +28,7 @@ import * as identity from "./identity/module.ts";
 import * as identityProvider from "./identity_provider/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
+import * as mcpServers from "./mcp_servers/module.ts";
 import * as members from "./members/module.ts";
 import * as mcpEndpoint from "./mcp_endpoint/module.ts";
 import * as memory from "./memory/module.ts";
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...environments.routes,
   ...skills.routes,
   ...vaults.routes,
+  ...mcpServers.routes,
   ...sessions.routes,
   ...deployments.routes,
   ...models.routes,

@@ -33,6 +33,8 @@ export interface Waiting {
 
 /** One thing at a time is asked over it. */
 export interface McpConnection {
+  /** What the server says it is, cut, and the revision that is spoken. */
+  about: { name: string; version: string; revision: string };
   /** `isWanted` is asked by the name that the server gives a tool. */
   list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
   call(
@@ -96,7 +98,14 @@ export async function connectServer(
     if (error instanceof McpFault) error.mayHaveRun = false;
     throw error;
   }
+  const shown = (text = "") => cut(clean(scrub(text)), limits.aboutCharactersMax);
+  const implementation = client.getServerVersion();
   return {
+    about: {
+      name: shown(implementation?.name),
+      version: shown(implementation?.version),
+      revision: shown(client.getNegotiatedProtocolVersion()),
+    },
     list: (isWanted, asked) =>
       listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked),
     call: ({ name, definition }, input, signal) =>

@@ -28,6 +28,8 @@ export const limits = {
   /** As base64, all of one result: an event has an end. */
   pictureCharactersMax: 700_000,
   blocksMax: 100,
+  /** Of the name and the version that a server says of itself. */
+  aboutCharactersMax: 200,
   /** Of what a server says beside an error. */
   errorCharactersMax: 1_000,
   /** Of a token that is taken out of what its server writes. */

@@ -8,6 +8,7 @@ export {
 } from "./tokens/renew.ts";
 export { secretContext as credentialSecretContext } from "./credentials/service.ts";
 export { limits as vaultLimits } from "./limits.ts";
+export { findVault } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { credentialsForServer, expectSessionVaults } from "./session-vaults.ts";
 export type { VaultsOfSession } from "./variables/queries.ts";
