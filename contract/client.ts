@@ -742,6 +742,22 @@ export interface Client extends Pages {
     /** The bytes of a file that a tool made. `GET /v1/files/{file_id}/content` */
     download(input: { params: api.FilesDownloadParams } & CallOptions): Promise<Response>;
   };
+  mcp_servers: {
+    /** Lists the workspace's MCP servers, newest first. `GET /v1/mcp_servers` */
+    list(input?: { query?: api.McpServersListQuery } & CallOptions): Promise<api.McpServersListReply>;
+    /** Adds an MCP server to the workspace. `POST /v1/mcp_servers` */
+    create(input: { body: api.McpServersCreateBody } & CallOptions): Promise<api.McpServersCreateReply>;
+    /** One MCP server, with what it was when it was asked last. `GET /v1/mcp_servers/{mcp_server_id}` */
+    retrieve(input: { params: api.McpServersRetrieveParams } & CallOptions): Promise<api.McpServersRetrieveReply>;
+    /** Changes what is named of an MCP server. `POST /v1/mcp_servers/{mcp_server_id}` */
+    update(input: { params: api.McpServersUpdateParams; body?: api.McpServersUpdateBody } & CallOptions): Promise<api.McpServersUpdateReply>;
+    /** Takes an MCP server off the workspace; agents that name its address keep it. `DELETE /v1/mcp_servers/{mcp_server_id}` */
+    delete(input: { params: api.McpServersDeleteParams } & CallOptions): Promise<api.McpServersDeleteReply>;
+    /** Calls a tool of an MCP server once. `POST /v1/mcp_servers/{mcp_server_id}/call` */
+    call(input: { params: api.McpServersCallParams; body: api.McpServersCallBody } & CallOptions): Promise<api.McpServersCallReply>;
+    /** Asks an MCP server now which tools it has, and says what has changed. `POST /v1/mcp_servers/{mcp_server_id}/tools` */
+    tools(input: { params: api.McpServersToolsParams } & CallOptions): Promise<api.McpServersToolsReply>;
+  };
   memory_stores: {
     /** Lists the workspace's memory stores, newest first. `GET /v1/memory_stores` */
     list(input?: { query?: api.MemoryStoresListQuery } & CallOptions): Promise<api.MemoryStoresListReply>;
@@ -1326,6 +1342,13 @@ const calls: Record<string, Call> = {
   "files.retrieve_metadata": { route: "GET /v1/files/{file_id}" },
   "files.delete": { route: "DELETE /v1/files/{file_id}" },
   "files.download": { route: "GET /v1/files/{file_id}/content", reply: "bytes" },
+  "mcp_servers.list": { route: "GET /v1/mcp_servers", beta: "managed-agents-2026-04-01", pages: "page" },
+  "mcp_servers.create": { route: "POST /v1/mcp_servers", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.retrieve": { route: "GET /v1/mcp_servers/{mcp_server_id}", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.update": { route: "POST /v1/mcp_servers/{mcp_server_id}", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.delete": { route: "DELETE /v1/mcp_servers/{mcp_server_id}", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.call": { route: "POST /v1/mcp_servers/{mcp_server_id}/call", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.tools": { route: "POST /v1/mcp_servers/{mcp_server_id}/tools", beta: "managed-agents-2026-04-01" },
   "memory_stores.list": { route: "GET /v1/memory_stores", beta: "agent-memory-2026-07-22", pages: "page" },
   "memory_stores.create": { route: "POST /v1/memory_stores", beta: "agent-memory-2026-07-22" },
   "memory_stores.import": { route: "POST /v1/memory_stores/import", beta: "agent-memory-2026-07-22", raw: true },

@@ -632,6 +632,11 @@ export type DeletedFile = {
   type: "file_deleted";
 };
 
+export type DeletedMcpServer = {
+  id: string;
+  type: "mcp_server_deleted";
+};
+
 export type DeletedMemory = {
   id: string;
   type: "memory_deleted";
@@ -1023,6 +1028,77 @@ export type Key = {
   workspace_id: string | null;
   workspace_name: string | null;
   scopes: string[];
+};
+
+export type McpServer = {
+  id: string;
+  type: "mcp_server";
+  name: string;
+  url: string;
+  description: string | null;
+  vault_id: string | null;
+  health: {
+    status: "unknown" | "connected" | "failed";
+    last_asked_at: string | null;
+    last_connected_at: string | null;
+    last_error: string | null;
+  };
+  tools_count: number | null;
+  versions: {
+    name: string;
+    version: string;
+    revision: string;
+    first_seen_at: string;
+    last_seen_at: string;
+  }[];
+  created_at: string;
+  updated_at: string;
+};
+
+export type McpServerTools = {
+  type: "mcp_server_tools";
+  mcp_server_id: string;
+  status: "connected" | "unauthorized" | "failed";
+  error: string | null;
+  server: {
+    name: string;
+    version: string;
+    revision: string;
+  } | null;
+  latency_ms: number;
+  tools: {
+    name: string;
+    description: string;
+    input_schema: Record<string, unknown>;
+  }[];
+  has_more: boolean;
+  changes: {
+    added: string[];
+    changed: string[];
+    removed: string[];
+  } | null;
+};
+
+export type McpToolResult = {
+  type: "mcp_tool_result";
+  mcp_server_id: string;
+  name: string;
+  status: "connected" | "unauthorized" | "failed";
+  error: string | null;
+  may_have_run: boolean;
+  is_error: boolean;
+  content: ({
+    type: "text";
+    text: string;
+  } | {
+    type: "image" | "document";
+    source: {
+      type: "base64";
+      media_type: string;
+      data: string;
+    };
+  })[];
+  latency_ms: number;
 };
 
 export type McpToolset = {
@@ -5000,6 +5076,72 @@ export type FilesDeleteReply = DeletedFile;
 export type FilesDownloadParams = {
   file_id: string;
 };
+
+export type McpServersListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type McpServersListReply = {
+  data: McpServer[];
+  next_page: string | null;
+};
+
+export type McpServersCreateBody = {
+  name: string;
+  url: string;
+  description?: string | null | undefined;
+  vault_id?: string | null | undefined;
+};
+
+export type McpServersCreateReply = McpServer;
+
+export type McpServersRetrieveParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersRetrieveReply = McpServer;
+
+export type McpServersUpdateParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersUpdateBody = {
+  id?: string | undefined;
+  type?: "mcp_server" | undefined;
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+  archived_at?: string | null | undefined;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  description?: string | null | undefined;
+  vault_id?: string | null | undefined;
+};
+
+export type McpServersUpdateReply = McpServer;
+
+export type McpServersDeleteParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersDeleteReply = DeletedMcpServer;
+
+export type McpServersCallParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersCallBody = {
+  name: string;
+  arguments?: Record<string, unknown> | undefined;
+};
+
+export type McpServersCallReply = McpToolResult;
+
+export type McpServersToolsParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersToolsReply = McpServerTools;
 
 export type MemoryStoresListQuery = {
   limit?: number | undefined;

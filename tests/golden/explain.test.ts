@@ -9,6 +9,7 @@ import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import * as environmentKeys from "../../server/environments/keys/queries.ts";
 import * as environments from "../../server/environments/queries.ts";
 import * as credentials from "../../server/vaults/credentials/queries.ts";
+import * as mcpServers from "../../server/mcp_servers/queries.ts";
 import * as vaults from "../../server/vaults/queries.ts";
 import * as files from "../../server/files/queries.ts";
 import * as fileSweep from "../../server/files/queries-sweep.ts";
@@ -106,6 +107,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "environments: a page": (on) => environments.listEnvironments(on, "wrkspc", environmentPage),
   "environments: keys": (on) => environmentKeys.listKeys(on, "wrkspc", "env", environmentPage),
   "environments: a key by secret": (on) => environmentKeys.findBySecret(on, hash),
+  "mcp servers: a page": (on) => mcpServers.listServers(on, "wrkspc", environmentPage),
   "vaults: a page": (on) => vaults.listVaults(on, "wrkspc", environmentPage),
   "vaults: of a session": (on) => vaults.findVaults(on, "wrkspc", ["one", "two"]),
   "vaults: credentials": (on) =>

@@ -7,6 +7,7 @@ import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-
 import { agentChanges } from "./audit-agents.ts";
 import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
 import { deploymentChanges } from "./audit-deployments.ts";
+import { mcpRowChanges } from "./audit-mcp-rows.ts";
 import { vaultChanges } from "./audit-vaults.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
@@ -192,6 +193,7 @@ const changes: Record<string, AuditedChange> = {
   ...environmentChanges(() => house),
   ...deploymentChanges(() => house),
   ...vaultChanges(() => house),
+  ...mcpRowChanges(() => house),
   ...sessionChanges(() => house),
   ...skillChanges(() => house),
   ...signOnChanges(() => house),
