@@ -1,4 +1,4 @@
-// Deployments, environments and vaults, where they are named loosely: by their names.
+// Deployments, environments, MCP servers and vaults, where they are named loosely: by their names.
 import type { Client } from "../contract/client.ts";
 import { CliError, exitCodes } from "./terminal.ts";
 
@@ -10,6 +10,11 @@ export const findDeployment = (client: Client, text: string): Promise<string> =>
 export const findEnvironment = (client: Client, text: string): Promise<string> =>
   find(text, "environment", /^env_\w+$/, (query) =>
     client.pages(client.environments.list, { query }),
+  );
+
+export const findMcpServer = (client: Client, text: string): Promise<string> =>
+  find(text, "MCP server", /^mcpsrv_\w+$/, (query) =>
+    client.pages(client.mcp_servers.list, { query }),
   );
 
 /** Each in its turn: one that is not found is told alone. */
@@ -40,7 +45,7 @@ async function find(
   if (first !== undefined && found.length === 1) return first;
   throw new CliError(
     first === undefined
-      ? `No ${noun} is called ${JSON.stringify(text)}. See which there are: plinth ${noun}s list`
+      ? `No ${noun} is called ${JSON.stringify(text)}. See which there are: plinth ${noun === "MCP server" ? "mcp" : `${noun}s`} list`
       : `${found.length} ${noun}s are called ${JSON.stringify(text)}. Name one by its id: ${found.join(", ")}`,
     exitCodes.usage,
   );

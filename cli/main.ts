@@ -7,6 +7,7 @@ import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
+import { addMcp } from "./mcp.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { rememberCalls } from "./next-page.ts";
@@ -34,6 +35,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addSessions(plinth, terminal);
   addDeployments(plinth, terminal);
   addVaults(plinth, terminal);
+  addMcp(plinth, terminal);
   addSkills(plinth, terminal);
   addWebhooks(plinth, terminal);
   addOrg(plinth, terminal);

@@ -24,7 +24,7 @@ export async function readFields(
   if (file === undefined) return {};
   const name = file === "-" ? "standard input" : file;
   const text = file === "-" ? await terminal.readInput() : await read(file);
-  const found = parse(text, name);
+  const found = parseFields(text, name);
   if (id !== undefined && typeof found["id"] === "string" && found["id"] !== id)
     throw new CliError(
       `${name} holds ${found["id"]}, not ${id}. Take its id out to change ${id} with it.`,
@@ -38,7 +38,7 @@ const read = (file: string) =>
     throw fileError(error, file);
   });
 
-function parse(text: string, name: string): Fields {
+export function parseFields(text: string, name: string): Fields {
   let found: unknown;
   try {
     found = JSON.parse(text.replace(/^\ufeff/, ""));

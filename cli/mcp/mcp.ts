@@ -1,0 +1,130 @@
+// `plinth mcp list`, `add`, `tools`, `call` and `remove`.
+import type { Client } from "../../contract/client.ts";
+import { confirm } from "../confirm.ts";
+import { findMcpServer, findVaults } from "../find-by-name.ts";
+import type { Flags, YesFlags } from "../options.ts";
+import { escapeControls } from "../print-answer.ts";
+import { formatDate, printResult } from "../print-result.ts";
+import { parseFields } from "../request-body.ts";
+import { table } from "../table.ts";
+import { CliError, type Terminal } from "../terminal.ts";
+import { askWithApiKey, printPage, type ListFlags } from "../workspace-calls.ts";
+
+export interface AddFlags extends Flags {
+  vault?: string;
+  description?: string;
+}
+
+export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
+  const { limit, page: cursor } = flags;
+  const query = { limit, page: cursor };
+  const page = await askWithApiKey(terminal, flags, (client) => client.mcp_servers.list({ query }));
+  printPage(terminal, flags, page, {
+    titles: ["ID", "NAME", "STATUS", "TOOLS", "LAST CONNECTED", "ADDRESS"],
+    row: ({ id, name, health, tools_count: tools, url }) => [
+      id,
+      escapeControls(name),
+      health.status,
+      tools === null ? "" : String(tools),
+      health.last_connected_at === null ? "never" : formatDate(health.last_connected_at),
+      escapeControls(url),
+    ],
+    none: "There are no MCP servers. Add one: plinth mcp add docs https://docs.example.com/mcp",
+  });
+}
+
+export async function add(
+  terminal: Terminal,
+  { name, address: url }: { name: string; address: string },
+  flags: AddFlags,
+): Promise<void> {
+  const { vault, description } = flags;
+  const made = await askWithApiKey(terminal, flags, async (client) => {
+    const [vault_id] = vault === undefined ? [] : await findVaults(client, [vault]);
+    const body = {
+      name,
+      url,
+      ...(vault_id !== undefined && { vault_id }),
+      ...(description !== undefined && { description }),
+    };
+    return client.mcp_servers.create({ body });
+  });
+  printResult(terminal, flags, made, () => `${made.id}\n`);
+}
+
+export async function tools(terminal: Terminal, name: string, flags: Flags): Promise<void> {
+  const found = await asked(terminal, flags, name, (client, params) =>
+    client.mcp_servers.tools({ params }),
+  );
+  printResult(terminal, flags, found, () =>
+    found.tools.length === 0
+      ? ""
+      : table([
+          ["TOOL", "DESCRIPTION"],
+          ...found.tools.map((tool) => [
+            escapeControls(tool.name),
+            escapeControls(tool.description.split("\n")[0] ?? ""),
+          ]),
+        ]),
+  );
+  if (found.status !== "connected") throw new CliError(escapeControls(found.error ?? ""));
+  if (flags.json === true) return;
+  const { added, changed, removed } = found.changes ?? { added: [], changed: [], removed: [] };
+  for (const [word, names] of [
+    ["new", added],
+    ["changed", changed],
+    ["gone", removed],
+  ] as const)
+    if (names.length > 0) terminal.note(`${word}: ${escapeControls(names.join(", "))}\n`);
+  if (found.has_more) terminal.note("It has more tools than are shown.\n");
+}
+
+export async function call(
+  terminal: Terminal,
+  { name, tool, input = "{}" }: { name: string; tool: string; input: string | undefined },
+  flags: Flags,
+): Promise<void> {
+  const isPiped = input === "-";
+  const text = isPiped ? await terminal.readInput() : input;
+  const given = parseFields(text, isPiped ? "standard input" : "the input");
+  const body = { name: tool, arguments: given };
+  const result = await asked(terminal, flags, name, (client, params) =>
+    client.mcp_servers.call({ params, body }),
+  );
+  printResult(terminal, flags, result, () =>
+    result.content
+      .map((block) =>
+        block.type === "text"
+          ? `${escapeControls(block.text)}\n`
+          : `[A picture of the type ${block.source.media_type}: see it with --json]\n`,
+      )
+      .join(""),
+  );
+  const ending = result.may_have_run ? "It may have run." : "It was not run.";
+  if (result.status !== "connected")
+    throw new CliError(`${escapeControls(result.error ?? "")} ${ending}`);
+  if (result.is_error) throw new CliError("The tool says that it failed.");
+}
+
+export async function remove(terminal: Terminal, name: string, flags: YesFlags): Promise<void> {
+  if (flags.yes !== true) {
+    terminal.note(
+      `${escapeControls(name)}\nAgents that name its address keep it. What was seen of it is lost.\n`,
+    );
+    await confirm(terminal, "Remove?", "Nothing was removed.");
+  }
+  const gone = await asked(terminal, flags, name, (client, params) =>
+    client.mcp_servers.delete({ params }),
+  );
+  printResult(terminal, flags, gone, () => `removed ${gone.id}\n`);
+}
+
+const asked = <T>(
+  terminal: Terminal,
+  flags: Flags,
+  name: string,
+  question: (client: Client, params: { mcp_server_id: string }) => Promise<T>,
+): Promise<T> =>
+  askWithApiKey(terminal, flags, async (client) =>
+    question(client, { mcp_server_id: await findMcpServer(client, name) }),
+  );
