@@ -1,17 +1,20 @@
 // A connection to one MCP server: which tools it has, and calls of them, by the official client in either revision.
 import {
   Client,
+  isInputRequiredResult,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   type RequestOptions,
+  type Tool,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
+import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { clean, cut, readTool, type Scrub, type ServerTool } from "./tools.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
@@ -31,32 +34,45 @@ export interface Waiting {
   untilMs: number;
 }
 
+/** A call goes on with the answers to what its server has asked, and with what the server wants back along with them. */
+export interface Resumed extends Pick<ServerAsks, "requestState"> {
+  answers: QuestionAnswers;
+}
+
+/** Its result, or what its server wants to know first. */
+export type CallOutcome = ToolResult | { asks: ServerAsks };
+
+type CalledTool = Pick<ServerTool, "name"> & Partial<Pick<ServerTool, "definition">>;
+
 /** One thing at a time is asked over it. */
 export interface McpConnection {
   /** What the server says it is, cut, and the revision that is spoken. */
   about: { name: string; version: string; revision: string };
   /** `isWanted` is asked by the name that the server gives a tool. */
   list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
-  call(
-    tool: Pick<ServerTool, "name"> & Partial<Pick<ServerTool, "definition">>,
+  /** A server that asks for something is at fault. */
+  call(tool: CalledTool, input: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
+  /** Over a connection whose server knows that it may ask. */
+  callOrAsk(
+    tool: CalledTool,
     input: Record<string, unknown>,
-    signal: AbortSignal,
-  ): Promise<ToolResult>;
+    given: { signal: AbortSignal; resumed: Resumed | null },
+  ): Promise<CallOutcome>;
   close(): Promise<void>;
 }
 
-/** Throws faults, and the reason of its signal. */
+/** Throws faults, and the reason of its signal. `mayAsk`: there is a person who can be asked while a call waits. */
 export async function connectServer(
   world: World,
   address: ServerAddress,
-  waiting: Waiting,
+  { mayAsk = false, ...waiting }: Waiting & { mayAsk?: boolean },
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
   const client = new Client(
     { name: "plinth", version: world.server.version },
     {
-      capabilities: {},
+      capabilities: mayAsk ? { elicitation: { form: {}, url: {} } } : {},
       versionNegotiation: { mode: "auto", probe: { timeoutMs: settings.connectMs } },
       inputRequired: { autoFulfill: false },
       // Shapes of outputs are a stranger's programs for a validator: nothing is held against them.
@@ -108,15 +124,52 @@ export async function connectServer(
     },
     list: (isWanted, asked) =>
       listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked),
-    call: ({ name, definition }, input, signal) =>
-      ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
-        const call = { name, arguments: input };
-        const known = definition === undefined ? {} : { toolDefinition: definition };
-        return readResult(await client.callTool(call, { ...options, ...known }), scrub);
-      }),
+    call: (tool, input, signal) =>
+      ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
+        readResult(await client.callTool(...callOf(tool, input, options)), scrub),
+      ),
+    callOrAsk: (tool, input, { signal, resumed }) =>
+      ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
+        callOrAsk({ client, scrub }, callOf(tool, input, options), resumed),
+      ),
     close,
   };
 }
+
+type Calling = [
+  params: { name: string; arguments: Record<string, unknown> },
+  options: RequestOptions & { toolDefinition?: Tool },
+];
+
+const callOf = (
+  { name, definition }: CalledTool,
+  input: Record<string, unknown>,
+  options: RequestOptions,
+): Calling => [
+  { name, arguments: input },
+  { ...options, ...(definition !== undefined && { toolDefinition: definition }) },
+];
+
+/** One that asks nothing, and only wants to be called again with its state, is. */
+async function callOrAsk(
+  { client, scrub }: { client: Client; scrub: Scrub },
+  [params, options]: Calling,
+  resumed: Resumed | null,
+): Promise<CallOutcome> {
+  let back: object | null = resumed && { inputResponses: resumed.answers, ...stateOf(resumed) };
+  for (let time = 0; time <= limits.againTimesMax; time++) {
+    const given = { ...params, ...back };
+    const result = await client.callTool(given, { ...options, allowInputRequired: true });
+    if (!isInputRequiredResult(result)) return readResult(result, scrub);
+    const asks = readAsked(result, scrub);
+    if (Object.keys(asks.questions).length > 0) return { asks };
+    back = stateOf(asks);
+  }
+  throw new McpFault("answer", "wanted the call to be made again and again, without a result.");
+}
+
+const stateOf = ({ requestState }: Pick<ServerAsks, "requestState">) =>
+  requestState === null ? {} : { requestState };
 
 /** A shorter token is a word that may stand for anything, and no secret. */
 function scrubOf({ authorization = "" }: ServerAddress): Scrub {
@@ -189,6 +242,7 @@ interface Circumstances {
 /** In words of ours: what a server says of its errors is kept apart, and cut. */
 function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circumstances): McpFault {
   if (fault !== undefined) return fault;
+  if (error instanceof McpFault) return error;
   if (error instanceof ProtocolError) {
     if (error.data === brokenOff) return brokeOff(error);
     if (error.data === withoutResult)

@@ -34,6 +34,17 @@ export const limits = {
   errorCharactersMax: 1_000,
   /** Of a token that is taken out of what its server writes. */
   scrubbedCharactersMin: 8,
+  /** Of what a server asks before it goes on with one call, each time. */
+  questionsMax: 20,
+  questionsCharactersMax: 65_536,
+  questionKeyCharactersMax: 128,
+  messageCharactersMax: 10_000,
+  askedUrlCharactersMax: 2_048,
+  formDepthMax: 10,
+  /** How often a call is made again at once, since its server wants only that. */
+  againTimesMax: 10,
+  /** Of what it wants to be given back along with the answers. */
+  requestStateCharactersMax: 65_536,
   /** To end a session of the older revisions, for which no one waits. */
   farewellMs: 2_000,
 } as const;

@@ -5,7 +5,14 @@ import type * as connection from "./connection.ts";
 export const connectServer: typeof connection.connectServer = async (...args) =>
   (await import("./connection.ts")).connectServer(...args);
 
-export type { ListedTools, McpConnection, Waiting } from "./connection.ts";
+export type { CallOutcome, ListedTools, McpConnection, Resumed, Waiting } from "./connection.ts";
+export {
+  AnswerProblem,
+  readAnswers,
+  type QuestionAnswers,
+  type Questions,
+  type ServerAsks,
+} from "./questions.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

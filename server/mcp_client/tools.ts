@@ -91,7 +91,7 @@ function readSchema(
 const tooDeep = Symbol("too deep");
 
 /** Every text in it. What is nested deeper than any program would write is more than one can be walked through. */
-function cleaned(value: unknown, shown: Scrub, depthLeft: number): unknown {
+export function cleaned(value: unknown, shown: Scrub, depthLeft: number): unknown {
   if (typeof value === "string") return shown(value);
   if (typeof value !== "object" || value === null) return value;
   if (depthLeft === 0) return tooDeep;

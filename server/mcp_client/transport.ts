@@ -47,11 +47,19 @@ export function openTransport(url: string, wire: Wire) {
       options?.onRequestStreamEnd?.();
       end(brokenOff);
     };
-    await send(message, { ...options, onRequestStreamEnd });
+    await send(sendable(message), { ...options, onRequestStreamEnd });
     // All of an answer that is no stream has been read by now.
     if (!question.isAnswered && !wire.isStream) end(withoutResult);
   };
   return { transport, leftOut: () => asked?.leftOut ?? 0 };
+}
+
+/** Servers of the older revisions ask over the connection of the call, which would have to stay for as long as a person takes. */
+function sendable(message: Message): Message {
+  if (!("method" in message) || message.method !== "initialize") return message;
+  const { capabilities, ...params } = message.params as { capabilities: Record<string, unknown> };
+  const { elicitation: _, ...others } = capabilities;
+  return { ...message, params: { ...params, capabilities: others } };
 }
 
 const isAnswerTo = (message: Message, { id }: Question): boolean =>

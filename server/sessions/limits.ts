@@ -94,6 +94,8 @@ export const limits = {
   serverRenewalPauseMs: 60_000,
   /** A turn begins with lists of tools that are no older. */
   serverToolsAgeMs: 60_000,
+  /** How often a server may ask for something in one call. */
+  questionsPerCallMax: 10,
   /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */
   directoryBytesMax: 1024 * 1024,
   directoryEntriesMax: 1_000,

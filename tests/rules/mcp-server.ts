@@ -7,6 +7,7 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
   type CallToolResult,
+  type InputRequiredResult,
 } from "@modelcontextprotocol/server";
 
 export interface TestTool {
@@ -15,8 +16,12 @@ export interface TestTool {
   call?: (
     input: Record<string, unknown>,
     signal: AbortSignal,
-  ) => CallToolResult | Promise<CallToolResult>;
+    /** What came along with it, where the call is made again. */
+    again: { answers: Record<string, unknown>; state: string | undefined; canAsk: boolean },
+  ) => Answer | Promise<Answer>;
 }
+
+type Answer = CallToolResult | InputRequiredResult;
 
 export type Tools = Record<string, TestTool>;
 
@@ -47,7 +52,11 @@ function serverOf(tools: Tools): McpServer {
       name,
       { description, inputSchema: fromJsonSchema<Record<string, unknown>>(schema) },
       async (input, { mcpReq }) =>
-        (await call?.(input, mcpReq.signal)) ?? words(`${name} was here`),
+        (await call?.(input, mcpReq.signal, {
+          answers: mcpReq.inputResponses ?? {},
+          state: mcpReq.requestState(),
+          canAsk: server.server.getClientCapabilities()?.elicitation !== undefined,
+        })) ?? words(`${name} was here`),
     );
   return server;
 }

@@ -135,7 +135,14 @@ export async function expectOpening(
   acceptEvents(
     events,
     { threadId: "", environmentType },
-    { calls: [], threads: [], ids, now: clock.now(), field: "initial_events" },
+    {
+      calls: [],
+      questions: new Map(),
+      threads: [],
+      ids,
+      now: clock.now(),
+      field: "initial_events",
+    },
   );
   await completeResources(actor, tx, resources, {
     prefix: (index) => `resources.${index}.`,

@@ -24,6 +24,7 @@ import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
+import { addQuestion } from "../steps/questions.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
 import type { ServerCaller } from "../servers/servers.ts";
 import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
@@ -155,7 +156,9 @@ async function runServerCall(
 ): Promise<Came> {
   const { config } = agentOf(thread, session);
   const caller = await callerOf(world, { session, thread });
-  const { error, ...result } = await callServerTool(world, caller, { config, call }, signal);
+  const came = await callServerTool(world, caller, { config, call }, signal);
+  if ("asks" in came) return (draft, context) => addQuestion(draft, context, call, came.asks);
+  const { error, ...result } = came;
   return (draft, context) => {
     if (error !== undefined) addServerFault(draft, context, error);
     addToolResult(draft, context, call, result);

@@ -1,9 +1,10 @@
 // The calls of a round: they come with an answer, get their results, and become a turn.
 import assert from "node:assert/strict";
+import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block } from "../../models/module.ts";
 import type { CallData } from "./events.ts";
-import type { CallKind, ThreadState } from "./state.ts";
-import { roundTurns } from "./turns.ts";
+import type { Call, CallKind, CallQuestion, ThreadState } from "./state.ts";
+import { roundTurns, textOf } from "./turns.ts";
 
 export const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
 
@@ -15,6 +16,32 @@ export function answer(
 ): void {
   const call = callOf(state, id);
   if (call !== undefined) call.result ??= { content: content ?? [], isError: isError ?? false };
+}
+
+/** The call does not run while its server waits to be answered. */
+export function ask(
+  state: ThreadState,
+  id: string,
+  question: Omit<CallQuestion, "answers" | "times">,
+) {
+  const call = callOf(state, id);
+  if (call === undefined) return;
+  call.isStarted = false;
+  call.question = { ...question, answers: null, times: (call.question?.times ?? 0) + 1 };
+}
+
+/** Its server waits for an answer. */
+export const isAsked = ({ question, result }: Call): boolean =>
+  question !== null && question.answers === null && result === null;
+
+/** With what a client has sent, which was read when it came. */
+export function answerQuestion(
+  { calls }: ThreadState,
+  id: string,
+  content: readonly Block[],
+): void {
+  const question = calls.find((call) => call.question?.id === id)?.question;
+  if (question != null) question.answers ??= JSON.parse(textOf(content)) as QuestionAnswers;
 }
 
 /** A call of another agent is answered by what its thread writes. */
@@ -59,6 +86,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     confirmation: null,
     isStarted: false,
     isAbandoned: false,
+    question: null,
     result: null,
   });
 }

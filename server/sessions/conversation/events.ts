@@ -152,6 +152,16 @@ export type InternalEvent =
   | { type: "internal.inputs_flushed"; inputs: string[] }
   /** From here on a call may have had its effect. */
   | { type: "internal.tool_started"; tool_use_id: string }
+  /**
+   * The MCP server of a call wants to know something first: `question_id` is the event that a client answers. What the
+   * server wants back along with the answer is its own, and stands nowhere else.
+   */
+  | {
+      type: "internal.mcp_server_asked";
+      tool_use_id: string;
+      question_id: string;
+      request_state: string | null;
+    }
   /** What came before is told by this summary. */
   | { type: "internal.context_compacted"; summary: string }
   | {

@@ -1,6 +1,15 @@
 // One event after the other leads to the state of a thread.
 import assert from "node:assert/strict";
-import { abandonCalls, addCall, answer, answerOfThread, callOf, closeRound } from "./calls.ts";
+import {
+  abandonCalls,
+  addCall,
+  answer,
+  answerOfThread,
+  answerQuestion,
+  ask,
+  callOf,
+  closeRound,
+} from "./calls.ts";
 import { threadNamedIn } from "./events.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent } from "./events.ts";
 import type { ThreadState } from "./state.ts";
@@ -8,7 +17,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/5";
+export const foldKind = "thread/6";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -79,6 +88,7 @@ function takeClientEvent(state: ThreadState, id: string, event: ClientEvent): vo
       return;
     case "user.custom_tool_result":
       answer(state, event.custom_tool_use_id, event);
+      answerQuestion(state, event.custom_tool_use_id, event.content ?? []);
       state.resultAt = state.position;
       return;
   }
@@ -195,6 +205,12 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       if (call !== undefined) call.isStarted = true;
       return;
     }
+    case "internal.mcp_server_asked":
+      ask(state, event.tool_use_id, {
+        id: event.question_id,
+        requestState: event.request_state,
+      });
+      return;
     case "internal.context_compacted":
       closeRound(state);
       state.turns = [textTurn(event.summary)];

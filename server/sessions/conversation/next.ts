@@ -1,5 +1,6 @@
 // What a thread needs next, told by its state alone: the brain does it, appends what came of it, and asks again.
 import { limits } from "../limits.ts";
+import { isAsked } from "./calls.ts";
 import type { StopDetails, StopReason } from "./events.ts";
 import type { Call, Input, ThreadState } from "./state.ts";
 
@@ -81,7 +82,10 @@ function interrupt(state: ThreadState): NextStep {
   return { do: "stop", reason: { type: "end_turn" }, flushed: state.overtaken };
 }
 
-function interruptedWords({ kind, isStarted }: Call): string {
+function interruptedWords(call: Call): string {
+  const { kind, isStarted } = call;
+  if (isAsked(call))
+    return "Interrupted while its server waited for an answer to what it had asked: it was not finished.";
   if (kind === "agent") return "Interrupted while another agent worked on it.";
   if (isStarted) return "Interrupted while it ran: whether it had its effect is not known.";
   return "Interrupted before it began: it was not run.";
@@ -102,7 +106,7 @@ function nextOfCalls(state: ThreadState, facts: ThreadFacts): NextStep | undefin
   if (answers.length > 0) return { do: "answer_calls", answers };
   const ready = open.find((call) => mayRun(call) && isRunHere(call, facts));
   if (ready !== undefined) return { do: "run_tool", call: ready };
-  const ids = open.filter(({ kind }) => kind !== "agent").map(({ id }) => id);
+  const ids = open.filter(({ kind }) => kind !== "agent").map(idForClients);
   if (ids.length === 0) return { do: "wait" };
   const known = state.stopReason?.type === "requires_action" ? state.stopReason.event_ids : [];
   const isTold =
@@ -111,6 +115,10 @@ function nextOfCalls(state: ThreadState, facts: ThreadFacts): NextStep | undefin
     ? { do: "rest" }
     : { do: "stop", reason: { type: "requires_action", event_ids: ids } };
 }
+
+/** Of the event that a client answers. */
+const idForClients = (call: Call): string =>
+  call.question !== null && isAsked(call) ? call.question.id : call.id;
 
 function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[] {
   if (call.permission === "deny")
@@ -141,8 +149,8 @@ const goneWords = ({ name, server }: Call) =>
 export const readyCalls = ({ calls }: ThreadState, facts: ThreadFacts): Call[] =>
   calls.filter((call) => call.result === null && mayRun(call) && isRunHere(call, facts));
 
-const mayRun = ({ permission, confirmation }: Call): boolean =>
-  permission === "allow" || confirmation?.result === "allow";
+const mayRun = (call: Call): boolean =>
+  (call.permission === "allow" || call.confirmation?.result === "allow") && !isAsked(call);
 
 const isRunHere = ({ kind, name }: Call, { toolsHere }: ThreadFacts): boolean =>
   kind === "mcp" || (kind === "built_in" && toolsHere.has(name));

@@ -1,4 +1,5 @@
 // What the log of a thread leads to: its conversation, what waits, the calls that are open. Plain JSON.
+import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block, Turn } from "../../models/module.ts";
 import type { OutcomeDefinition, Permission, StopDetails, StopReason } from "./events.ts";
 
@@ -25,7 +26,19 @@ export interface Call {
   isStarted: boolean;
   /** The thread that was to answer it was archived. */
   isAbandoned: boolean;
+  /** What its MCP server has asked last. */
+  question: CallQuestion | null;
   result: { content: Block[]; isError: boolean } | null;
+}
+
+export interface CallQuestion {
+  /** The event that a client answers. */
+  id: string;
+  requestState: string | null;
+  /** Until it comes, the call waits and does not run. */
+  answers: QuestionAnswers | null;
+  /** How often the server has asked for this call. */
+  times: number;
 }
 
 /** An input, and where its event stands. */

@@ -9,8 +9,11 @@ import { sinceActive } from "../time/queries.ts";
 export interface OpenCall {
   eventId: string;
   threadId: string;
-  /** Who runs it once it may: the client, a worker of its environment, or this server. */
-  kind: "custom" | "built_in" | "server";
+  /**
+   * Who runs it once it may: the client, a worker of its environment, or this server. A question is what the MCP server
+   * of a call wants to know before it goes on with it.
+   */
+  kind: "custom" | "built_in" | "server" | "question";
   needsConfirmation: boolean;
   needsResult: boolean;
 }

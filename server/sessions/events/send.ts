@@ -1,9 +1,11 @@
 // Takes events of clients: they are appended, and what they set off is told in the same transaction.
+import assert from "node:assert/strict";
 import { forbidden, invalid } from "../../../kernel/base/failure.ts";
 import type { Actor, Context, Principal } from "../../../kernel/context.ts";
-import { appendAll, countWaiting, type NewEvent } from "../../../kernel/log/log.ts";
+import { appendAll, countWaiting, findEvent, type NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { queueWork } from "../../environments/module.ts";
+import type { Questions } from "../../mcp_client/module.ts";
 import type { LockedSession } from "../queries.ts";
 import { isForWorker } from "../steps/waiting-calls.ts";
 import { listOpenThreads, type OpenThread } from "../threads/queries.ts";
@@ -79,7 +81,8 @@ export async function takeEvents(
   if (!isAtRest || given.length > 1) await expectRoom(tx, session, given);
   await expectFiles(context, tx, given, field);
   const now = clock.now();
-  const accepted = acceptEvents(given, session, { calls, threads, ids, now, field });
+  const questions = await readQuestions(tx, calls, given);
+  const accepted = acceptEvents(given, session, { calls, questions, threads, ids, now, field });
   const { told, started } = effectsOf(session, threads, accepted);
   if (isAtRest && started.length > 0) processFirst(accepted.events, now);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);
@@ -104,6 +107,25 @@ export async function takeEvents(
   if (isWorkersTurn(session, { started, accepted })) await queueWork(tx, context, session.id);
   tx.afterCommit(() => context.hints.send(sessionsChannel, session.id));
   return accepted.events;
+}
+
+/** Those that are answered, as they were told. */
+async function readQuestions(
+  tx: Tx,
+  calls: readonly queries.OpenCall[],
+  given: readonly ClientEventInput[],
+): Promise<Map<string, Questions>> {
+  const ids = given.flatMap((event) =>
+    event.type === "user.custom_tool_result" ? [event.custom_tool_use_id] : [],
+  );
+  const asked = calls.filter(({ kind, eventId }) => kind === "question" && ids.includes(eventId));
+  const found = new Map<string, Questions>();
+  for (const { threadId, eventId } of asked) {
+    const { data } = (await findEvent(tx, threadId, eventId)) ?? {};
+    assert(data !== undefined, "a call that waits has its event");
+    found.set(eventId, (data as { input: { requests: Questions } }).input.requests);
+  }
+  return found;
 }
 
 /** It runs, or a call waits that a worker of its environment answers. */

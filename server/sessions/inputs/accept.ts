@@ -1,10 +1,12 @@
 // What clients send: judged against the calls that wait, and made into events.
+import assert from "node:assert/strict";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import type { NewEvent } from "../../../kernel/log/log.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { expectThere, isTextType, namedFiles, type FileRow } from "../../files/module.ts";
+import { AnswerProblem, readAnswers, type Questions } from "../../mcp_client/module.ts";
 import { expectReadable, type FileUse } from "../../messages/module.ts";
 import { limits } from "../limits.ts";
 import type { LockedSession } from "../queries.ts";
@@ -35,6 +37,8 @@ type Session = Pick<LockedSession, "threadId" | "environmentType">;
 
 interface AcceptContext {
   calls: readonly OpenCall[];
+  /** What MCP servers have asked, by the events that are answered. */
+  questions: ReadonlyMap<string, Questions>;
   /** Those that have not ended. */
   threads: readonly { id: string }[];
   ids: Ids;
@@ -47,7 +51,7 @@ interface AcceptContext {
 export function acceptEvents(
   given: readonly ClientEventInput[],
   session: Session,
-  { calls, threads, ids, now, field }: AcceptContext,
+  { calls, questions, threads, ids, now, field }: AcceptContext,
 ): Accepted {
   const open = new Map(calls.map((call) => [call.eventId, call]));
   const accepted: Accepted = {
@@ -62,7 +66,16 @@ export function acceptEvents(
   for (const [index, event] of given.entries()) {
     const path = `${field}.${index}`;
     expectSize(event, path);
-    const scope: Scope = { accepted, open, session, threads, path, ids, threadIds: [] };
+    const scope: Scope = {
+      accepted,
+      open,
+      questions,
+      session,
+      threads,
+      path,
+      ids,
+      threadIds: [],
+    };
     const data = acceptOne(event, scope);
     if (event.type === "system.message") {
       expectPlace(given, index, path);
@@ -90,6 +103,7 @@ export const isInput = (event: ClientEventInput | undefined): boolean =>
 interface Scope {
   accepted: Accepted;
   open: Map<string, OpenCall>;
+  questions: AcceptContext["questions"];
   session: Session;
   threads: readonly { id: string }[];
   path: string;
@@ -153,7 +167,7 @@ function acceptConfirmation(event: Of<"user.tool_confirmation">, scope: Scope): 
 function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
   const { path } = scope;
   const call = callOf(scope, "tool_use_id", event.tool_use_id);
-  if (call.kind === "custom")
+  if (call.kind === "custom" || call.kind === "question")
     throw invalid(
       `${path}.tool_use_id: ${call.eventId} is a call of a custom tool; answer it with user.custom_tool_result.`,
     );
@@ -171,11 +185,36 @@ function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
 
 function acceptCustomResult(event: Of<"user.custom_tool_result">, scope: Scope): void {
   const call = callOf(scope, "custom_tool_use_id", event.custom_tool_use_id);
-  if (call.kind !== "custom")
+  if (call.kind === "question") {
+    expectAnswers(event, scope);
+    scope.accepted.begun.push(call.threadId);
+  } else if (call.kind !== "custom")
     throw invalid(
       `${scope.path}.custom_tool_use_id: ${call.eventId} is no call of a custom tool; ${answerOf(call)}`,
     );
   answer(scope, { ...call, needsResult: false });
+}
+
+/** What its server has asked for is there, and fits (rule SES146). */
+function expectAnswers(
+  { custom_tool_use_id: id, content, is_error: isError }: Of<"user.custom_tool_result">,
+  { questions, path }: Scope,
+): void {
+  const asked = questions.get(id);
+  assert(asked !== undefined, "the questions of a call that waits were read");
+  if (isError === true)
+    throw invalid(
+      `${path}.is_error: an MCP server has asked, and takes no error; answer with the action decline or cancel.`,
+    );
+  const [block, ...others] = content ?? [];
+  if (block?.type !== "text" || others.length > 0)
+    throw invalid(`${path}.content: must be one block of text, with the answers as JSON.`);
+  try {
+    readAnswers(asked, block.text);
+  } catch (error) {
+    if (error instanceof AnswerProblem) throw invalid(`${path}.content.0.text: ${error.message}`);
+    throw error;
+  }
 }
 
 function answerOf({ kind, needsConfirmation }: OpenCall): string {

@@ -241,7 +241,11 @@ async function connect(
     reach.onRefused({ ...target, ...verdict });
     return `is at ${target.host}:${target.port}, which the environment does not allow (networking.allowed_hosts, networking.allow_mcp_servers).`;
   };
-  const connection = await connectServer(world, { url, authorization, refusalOf }, waiting);
+  const connection = await connectServer(
+    world,
+    { url, authorization, refusalOf },
+    { ...waiting, mayAsk: true },
+  );
   return {
     url,
     authorization,

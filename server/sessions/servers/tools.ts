@@ -1,7 +1,12 @@
 // The tools of MCP servers that a thread's model is offered, and calls of them.
 import type { World } from "../../../kernel/context.ts";
 import type { AgentConfig } from "../../agents/module.ts";
-import { McpFault, modelNameOf, type ListedTools } from "../../mcp_client/module.ts";
+import {
+  McpFault,
+  modelNameOf,
+  type ListedTools,
+  type ServerAsks,
+} from "../../mcp_client/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import type { ServerError } from "../conversation/events.ts";
 import type { Call } from "../conversation/state.ts";
@@ -111,26 +116,32 @@ function errorOf({ logger }: World, server: string, error: unknown): ServerError
 const named = (server: string) => `The MCP server ${JSON.stringify(server)}`;
 const ours = "could not be asked: this server failed. Its log says more.";
 
-export type ServerResult = ToolResult & { error?: ServerError };
+export type ServerResult = (ToolResult & { error?: ServerError }) | { asks: ServerAsks };
 
 /** What keeps a call from its result is its result; an interrupt is thrown. */
 export async function callServerTool(
   world: World,
   caller: ServerCaller,
-  { config, call }: { config: AgentConfig; call: Pick<Call, "name" | "server" | "input"> },
+  {
+    config,
+    call,
+  }: { config: AgentConfig; call: Pick<Call, "name" | "server" | "input" | "question"> },
   signal: AbortSignal,
 ): Promise<ServerResult> {
-  const { name, input } = call;
+  const { name, input, question } = call;
   const server = config.mcp_servers.find((each) => each.name === call.server);
   if (server === undefined || behaviourOf(config, server.name, name)?.enabled !== true)
     return failed("The agent does not have this tool any more: the call was not run.");
   let isAsked = false;
   try {
-    return await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
+    const came = await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
       isAsked = true;
       const known = listed?.tools.find((tool) => tool.name === name);
-      return connection.call(known ?? { name }, input, signal);
+      const resumed = question && { ...question, answers: question.answers ?? {} };
+      return connection.callOrAsk(known ?? { name }, input, { signal, resumed });
     });
+    const isTooMuch = "asks" in came && (question?.times ?? 0) >= limits.questionsPerCallMax;
+    return isTooMuch ? failed(`${named(server.name)} ${askedTooOften}`) : came;
   } catch (error) {
     if (signal.aborted) throw error;
     const told = errorOf(world, server.name, error);
@@ -144,4 +155,5 @@ export async function callServerTool(
   }
 }
 
+const askedTooOften = `asked for something ${limits.questionsPerCallMax} times, and once more: the call was given up.`;
 const unknownWords = "Whether the call had its effect is not known.";

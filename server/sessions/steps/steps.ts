@@ -10,6 +10,7 @@ import type { RepositoryFaultTold } from "../sandbox/repositories/repositories.t
 import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
+import { closeQuestion } from "./questions.ts";
 import { add, addSpanEnd, closeSpan } from "./spans.ts";
 import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.ts";
 
@@ -89,6 +90,7 @@ export function addToolResult(
   { content, isError }: { content: readonly Block[]; isError: boolean },
 ): void {
   const { ids, now, drafts } = context;
+  closeQuestion(draft, context, call, content);
   const answered =
     call.kind === "mcp"
       ? { type: "agent.mcp_tool_result", mcp_tool_use_id: call.id }

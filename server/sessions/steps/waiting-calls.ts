@@ -1,4 +1,5 @@
 // The calls of a thread that wait for a client, as the rows beside its log have them.
+import { isAsked } from "../conversation/calls.ts";
 import type { Call, ThreadState } from "../conversation/state.ts";
 import type { OpenCall } from "../events/queries.ts";
 import type { WorkedSession } from "../model/queries.ts";
@@ -10,7 +11,10 @@ const isWaiting = ({ result, permission, kind }: Call) =>
 export const waitingCalls = ({ calls }: ThreadState): string =>
   calls
     .filter(isWaiting)
-    .map(({ id, confirmation }) => `${id} ${confirmation?.result ?? ""}`)
+    .map((call) => {
+      const { id, confirmation, question } = call;
+      return `${id} ${confirmation?.result ?? ""} ${isAsked(call) ? question?.id : ""}`;
+    })
     .join();
 
 /** A tool of the agent's computer that may run, and is not run by this server. */
@@ -25,6 +29,14 @@ export const openCallsOf = (
   calls
     .filter((call) => isWaiting(call) && call.confirmation?.result !== "deny")
     .map((call): OpenCall => {
+      if (call.question !== null && isAsked(call))
+        return {
+          eventId: call.question.id,
+          threadId,
+          kind: "question",
+          needsConfirmation: false,
+          needsResult: true,
+        };
       const kind = kindOf(call, environmentType);
       const needsConfirmation = call.permission === "ask" && call.confirmation === null;
       return {

@@ -17,7 +17,7 @@ export interface WaitingCallRow {
 }
 
 /** A tool of the agent's computer that may run waits for a worker, not for a person. */
-const forPeople: Statement = sql`(call.needs_confirmation or call.kind = 'custom')`;
+const forPeople: Statement = sql`(call.needs_confirmation or call.kind in ('custom', 'question'))`;
 
 /** Newest first, behind one of them. */
 export function listWaiting(

@@ -1,0 +1,63 @@
+// What the MCP server of a call asks, told as a call that a client answers.
+import type { Block } from "../../models/module.ts";
+import type { ServerAsks } from "../../mcp_client/module.ts";
+import { isAsked } from "../conversation/calls.ts";
+import type { Call } from "../conversation/state.ts";
+import { internal, newEventId, visible, type EventData } from "../events/drafts.ts";
+import type { StepContext } from "./context.ts";
+import type { Draft } from "./drafts.ts";
+
+/** What the call is named that a client answers: no tool of the agent, and none that its model knows. */
+const questionName = "mcp_input";
+
+export function addQuestion(
+  draft: Draft,
+  context: StepContext,
+  { id, server, name }: Call,
+  { questions, requestState }: ServerAsks,
+): void {
+  const questionId = newEventId(context.ids);
+  const input = { server, tool: name, mcp_tool_use_id: id, requests: questions };
+  tell(draft, context, questionId, {
+    type: "agent.custom_tool_use",
+    name: questionName,
+    input,
+  });
+  draft.add(
+    internal({
+      type: "internal.mcp_server_asked",
+      tool_use_id: id,
+      question_id: questionId,
+      request_state: requestState,
+    }),
+  );
+}
+
+/** Of a call that is ended while its server waits: no client has to answer any more. */
+export function closeQuestion(
+  draft: Draft,
+  context: StepContext,
+  call: Call,
+  content: readonly Block[],
+): void {
+  const { question } = call;
+  if (question === null || !isAsked(call)) return;
+  tell(draft, context, newEventId(context.ids), {
+    type: "agent.tool_result",
+    tool_use_id: question.id,
+    content,
+    is_error: true,
+  });
+}
+
+/** Clients look for it in the session's own thread. */
+function tell(draft: Draft, { drafts, now }: StepContext, id: string, data: EventData): void {
+  const isPrimary = draft === drafts.primary;
+  const event = visible(
+    id,
+    isPrimary ? data : { ...data, session_thread_id: draft.thread.id },
+    now,
+  );
+  draft.add(event);
+  if (!isPrimary) drafts.primary.add(event);
+}
