@@ -1,4 +1,4 @@
-// Rules SES27 and SES39 without a server: calls of a process that died, and the order of results.
+// Rules SES27, SES39 and SES148 without a server: calls of a process that died, and the order of results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoggedEvent } from "./events.ts";
@@ -62,6 +62,34 @@ test("[SES39] one that had not begun is run by who takes over", () => {
   const next = nextStep(calledTwice(), facts);
   assert.ok(next.do === "run_tool", next.do);
   assert.equal(next.call.id, "event_5");
+});
+
+test("[SES148] a call whose server waits to be answered does not run: it is not unknown when its process dies", () => {
+  const asked = {
+    type: "internal.mcp_server_asked",
+    tool_use_id: "event_5",
+    question_id: "event_9",
+    request_state: "s",
+  };
+  const other = { type: "agent.tool_result", tool_use_id: "event_6", content: [], is_error: false };
+  const waiting = nextStep(calledTwice(started, asked, other), facts);
+  assert.deepEqual(waiting, {
+    do: "stop",
+    reason: { type: "requires_action", event_ids: ["event_9"] },
+  });
+  const answer = {
+    type: "user.custom_tool_result",
+    custom_tool_use_id: "event_9",
+    content: text('{"a": {"action": "cancel"}}'),
+  };
+  const next = nextStep(calledTwice(started, asked, other, answer), facts);
+  assert.ok(next.do === "run_tool", next.do);
+  const { id, answers, requestState } = next.call.question ?? {};
+  assert.deepEqual([id, answers, requestState], ["event_9", { a: { action: "cancel" } }, "s"]);
+  // From here on it may have had its effect.
+  const died = nextStep(calledTwice(started, asked, other, answer, started), facts);
+  assert.ok(died.do === "answer_calls", died.do);
+  assert.match(died.answers[0]?.text ?? "", /outcome is unknown/);
 });
 
 test("[SES27] the results stand in the order of the calls, whichever came first", () => {
