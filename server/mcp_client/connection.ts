@@ -34,7 +34,7 @@ export interface Waiting {
   untilMs: number;
 }
 
-/** A call goes on with the answers to what its server has asked, and with what the server wants back along with them. */
+/** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */
 export interface Resumed extends Pick<ServerAsks, "requestState"> {
   answers: QuestionAnswers;
 }

@@ -1,6 +1,7 @@
 // Rules MCP18 and MCP21 without a server: what can be asked, and which texts answer it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { limits } from "./limits.ts";
 import { AnswerProblem, readAnswers, readAsked, type Questions } from "./questions.ts";
 import { McpFault } from "./wire.ts";
@@ -121,7 +122,7 @@ test("[MCP21] names that every object has are no fields and no keys", () => {
 });
 
 test("[MCP18] a form keeps the keywords that forms have, and no other", () => {
-  const field = { type: "string", title: "X", format: "email", pattern: "(a+)+$", $ref: "#/x" };
+  const field = { type: "string", title: "X", format: "email", ["pattern"]: "(a+)+$", $ref: "#/x" };
   const given = form({ x: field }, { $schema: "https://json-schema.org/draft", allOf: [] });
   const questions = read({ a: given });
   assert.deepEqual(questions, {
@@ -161,7 +162,7 @@ test("[MCP18] what no person can be shown is refused", () => {
   const yes = form({});
   for (const key of ["", "a\nb", "\ud800", "k".repeat(limits.questionKeyCharactersMax + 1)])
     isRefused({ [key]: yes });
-  isRefused(JSON.parse('{"__proto__": {}}') as object);
+  isRefused(parseExactly('{"__proto__": {}}') as object);
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, yes]));
   assert.equal(Object.keys(read(many(limits.questionsMax))).length, limits.questionsMax);

@@ -1,4 +1,5 @@
 // What an MCP server asks of a person before it goes on with a call, and what the person answers.
+import { parseExactly } from "../../kernel/base/exact-json.ts";
 import { problemWith, readForm, type Form, type FormValue } from "./forms.ts";
 import { limits } from "./limits.ts";
 import { clean, cleaned, cut, type Scrub } from "./tools.ts";
@@ -109,7 +110,7 @@ const example = '{"key": {"action": "accept", "content": {…}}}';
 function parsed(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactly(text);
   } catch {
     throw new AnswerProblem(`is no JSON; write ${example}, with each key of the questions.`);
   }

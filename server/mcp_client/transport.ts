@@ -54,7 +54,7 @@ export function openTransport(url: string, wire: Wire) {
   return { transport, leftOut: () => asked?.leftOut ?? 0 };
 }
 
-/** Servers of the older revisions ask over the connection of the call, which would have to stay for as long as a person takes. */
+/** Servers of the older revisions ask over the connection of the call, which ends before a person has answered. */
 function sendable(message: Message): Message {
   if (!("method" in message) || message.method !== "initialize") return message;
   const { capabilities, ...params } = message.params as { capabilities: Record<string, unknown> };

@@ -1,5 +1,6 @@
 // The calls of a round: they come with an answer, get their results, and become a turn.
 import assert from "node:assert/strict";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block } from "../../models/module.ts";
 import type { CallData } from "./events.ts";
@@ -41,7 +42,7 @@ export function answerQuestion(
   content: readonly Block[],
 ): void {
   const question = calls.find((call) => call.question?.id === id)?.question;
-  if (question != null) question.answers ??= JSON.parse(textOf(content)) as QuestionAnswers;
+  if (question != null) question.answers ??= parseExactly(textOf(content)) as QuestionAnswers;
 }
 
 /** A call of another agent is answered by what its thread writes. */

@@ -15,12 +15,12 @@ import * as queries from "./queries.ts";
 import { limits } from "../limits.ts";
 import {
   acceptEvents,
-  expectFiles,
   inputTypes,
   isInput,
   type Accepted,
   type AcceptedEvent,
 } from "../inputs/accept.ts";
+import { expectFiles } from "../inputs/files.ts";
 import {
   newEventId,
   presentEvent,
