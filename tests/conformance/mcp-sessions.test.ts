@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type Anthropic from "@anthropic-ai/sdk";
+import { acceptedContent, inputRequired } from "@modelcontextprotocol/server";
 import { openHouse, type House } from "../house.ts";
 import { toLoopback } from "../rules/mcp-house.ts";
 import { openMcpServer, words } from "../rules/mcp-server.ts";
@@ -18,12 +19,20 @@ type Seen = Anthropic.Beta.Sessions.BetaManagedAgentsStreamSessionEvents;
 
 const said = (text: string): Sent => ({ type: "user.message", content: [{ type: "text", text }] });
 
-async function begin(client: Anthropic, url: string) {
+type Policy = "always_ask" | "always_allow";
+
+async function begin(client: Anthropic, url: string, policy: Policy = "always_ask") {
   const agent = await client.beta.agents.create({
     name: "Reader",
     model: "sim-small",
     mcp_servers: [{ type: "url", name: "docs", url }],
-    tools: [{ type: "mcp_toolset", mcp_server_name: "docs" }],
+    tools: [
+      {
+        type: "mcp_toolset",
+        mcp_server_name: "docs",
+        default_config: { permission_policy: { type: policy } },
+      },
+    ],
   });
   const environment = await client.beta.environments.create({
     name: "lab",
@@ -73,6 +82,44 @@ test("sessions: a tool of an MCP server is called once a person has allowed it",
   );
   const listed = await Array.fromAsync(client.beta.sessions.events.list(id));
   assert.ok(listed.some((event) => event.id === result.id));
+});
+
+test("sessions: an MCP server asks for something in a call, which the client answers as a custom tool", async () => {
+  await using server = await openMcpServer({
+    book: {
+      call: (_input, _signal, { answers }) => {
+        const who = acceptedContent<{ name: string }>(answers, "who");
+        if (who !== undefined) return words(`booked for ${who.name}`);
+        const requestedSchema = {
+          type: "object" as const,
+          properties: { name: { type: "string" as const } },
+          required: ["name"],
+        };
+        return inputRequired({
+          inputRequests: { who: inputRequired.elicit({ message: "For whom?", requestedSchema }) },
+        });
+      },
+    },
+  });
+  const { client } = listeningClient(house, { maxRetries: 2 });
+  const { id } = await begin(client, server.url, "always_allow");
+  const asked = await turn(client, id, said("[[tool mcp__docs__book {}]]"));
+  const question = asked.find((event) => event.type === "agent.custom_tool_use");
+  assert.ok(question?.type === "agent.custom_tool_use");
+  const idle = asked.at(-1);
+  assert.ok(idle?.type === "session.status_idle" && idle.stop_reason.type === "requires_action");
+  assert.deepEqual([question.name, idle.stop_reason.event_ids], ["mcp_input", [question.id]]);
+  const { requests } = question.input as { requests: Record<string, { message: string }> };
+  assert.equal(requests["who"]?.message, "For whom?");
+  const answers = { who: { action: "accept", content: { name: "Ada" } } };
+  const came = await turn(client, id, {
+    type: "user.custom_tool_result",
+    custom_tool_use_id: question.id,
+    content: [{ type: "text", text: JSON.stringify(answers) }],
+  });
+  const result = came.find((event) => event.type === "agent.mcp_tool_result");
+  assert.ok(result?.type === "agent.mcp_tool_result");
+  assert.deepEqual(result.content, [{ type: "text", text: "booked for Ada" }]);
 });
 
 test("sessions: an MCP server that wants credentials is told, and the turn goes on", async () => {
