@@ -115,8 +115,7 @@ function problemOf(field: FormField, value: unknown): string | undefined {
       return typeof value === "boolean" ? undefined : "must be true or false";
     case "array":
       return problemOfList(field, value);
-    case "number":
-    case "integer":
+    default:
       return problemOfNumber(field, value);
   }
 }
@@ -127,14 +126,17 @@ function problemOfText(field: TextField, value: unknown): string | undefined {
   const choices = choicesOf(field);
   if (choices !== undefined && !choices.includes(value)) return oneOf(choices);
   // As JSON Schema counts: characters, not their halves.
-  const { length } = [...value];
+  const { length } = Array.from(value);
   if (length < minLength) return `must have at least ${minLength} characters`;
   if (length > maxLength) return `must have at most ${maxLength} characters`;
   const known = Object.hasOwn(formats, format) ? formats[format] : undefined;
   return known === undefined || known.fits(value) ? undefined : `must be ${known.words}`;
 }
 
-function problemOfNumber({ type, minimum, maximum }: NumberField, value: unknown) {
+function problemOfNumber(
+  { type, minimum, maximum }: NumberField,
+  value: unknown,
+): string | undefined {
   if (typeof value !== "number") return "must be a number";
   if (type === "integer" && !Number.isInteger(value)) return "must be a whole number";
   if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`;
