@@ -17,6 +17,12 @@ export const limits = {
   turnPollMinMs: 100,
   turnPollMaxMs: 1_000,
   eventsPerPage: 100,
-  eventPagesMax: 10,
+  /** How long what a client carries from one round of a call to the next is good for. */
+  requestStateSecondsDefault: 3_600,
+  requestStateSecondsMax: 7 * 86_400,
+  /** How often a client is asked to look at a task. */
+  taskPollMs: 1_000,
+  /** Of the input of a tool, told to a person who is asked about it. */
+  askedInputCharactersMax: 2_000,
   hostsMax: 50,
 } as const;

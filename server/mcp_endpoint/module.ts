@@ -4,7 +4,7 @@ import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import type { AnswerMessage } from "./entry.ts";
 
 export { isMcp, makeMcpDispatch } from "./entry.ts";
-export { endpointSection } from "./hosts.ts";
+export { endpointSection } from "./settings.ts";
 
 /** The packages of MCP are there when the first client asks. */
 export const loadPlinthServer = async (

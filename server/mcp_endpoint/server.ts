@@ -1,10 +1,14 @@
 // The MCP server that a request meets: made anew for each, it keeps nothing.
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
+  inputRequired,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
   type McpRequestContext,
 } from "@modelcontextprotocol/server";
 import { isFailure, type Failure } from "../../kernel/base/failure.ts";
@@ -12,12 +16,24 @@ import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import { checker, type Check } from "../../kernel/http/validate/validate.ts";
+import type { Api, Client } from "./caller.ts";
 import type { AnswerMessage } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
+import { makeRequestState, openRequestState } from "./request-state.ts";
+import {
+  cancelTask,
+  getTask,
+  newTask,
+  protocolErrorOf,
+  taskParams,
+  tasksExtension,
+  updateTask,
+  type TaskRequest,
+} from "./tasks.ts";
 import { agentTools } from "./tools/agents.ts";
 import { memoryTools } from "./tools/memory.ts";
-import type { Api, Call, PlinthTool } from "./tools/tool.ts";
+import type { Call, PlinthTool } from "./tools/tool.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 /** Makes the server of one request. */
@@ -56,12 +72,12 @@ export function answerWith(makeServer: MakeServer): AnswerMessage {
 
 export const makePlinthServer =
   (world: World, callRoute: CallRoute): MakeServer =>
-  ({ authInfo }) => {
+  ({ authInfo, era }) => {
     const context = authInfo?.extra?.["context"] as Context | undefined;
     const server = new Server(
       { name: "plinth", title: "Plinth", version: world.server.version },
       {
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, extensions: { [tasksExtension]: {} } },
         instructions,
         cacheHints: {
           "server/discover": { ttlMs: limits.discoverTtlMs, cacheScope: "public" },
@@ -70,10 +86,11 @@ export const makePlinthServer =
       },
     );
     server.setRequestHandler("tools/list", () => ({ tools: shown }));
+    if (context === undefined) return server;
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-      const { name, arguments: given = {} } = params;
+      const { name, arguments: input = {} } = params;
       const tool = byName.get(name);
-      if (tool === undefined || context === undefined)
+      if (tool === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
       const progressToken = mcpReq._meta?.progressToken;
       const progress = async (done: number, message: string) => {
@@ -81,24 +98,79 @@ export const makePlinthServer =
         const told = { progressToken, progress: done, message };
         await mcpReq.notify({ method: "notifications/progress", params: told });
       };
-      const { clock } = world;
-      const signal = AbortSignal.any([mcpReq.signal, context.signal]);
-      const api: Api = (operation, input) => callRoute(context, operation, input);
-      return callTool(tool, given, { api, clock, signal, progress });
+      const requestState = mcpReq.requestState() as string | undefined;
+      const call: Call = {
+        api: apiOf(context, callRoute),
+        clock: world.clock,
+        signal: AbortSignal.any([mcpReq.signal, context.signal]),
+        client: clientOf(mcpReq.envelope, server),
+        progress,
+        ...(requestState !== undefined && {
+          resumed: {
+            turn: openRequestState(context, { name, input }, requestState),
+            responses: mcpReq.inputResponses ?? {},
+          },
+        }),
+      };
+      return callTool(context, tool, input, call);
     });
+    // The tasks of the revision before were others.
+    if (era === "modern") handleTasks(server, apiOf(context, callRoute));
     return server;
   };
 
+const apiOf =
+  (context: Context, callRoute: CallRoute): Api =>
+  (operation, input) =>
+    callRoute(context, operation, input);
+
+/** Older clients said it once, when their session began. */
+function clientOf(envelope: object | undefined, server?: Server): Client {
+  const told = (envelope as Record<string, ClientCapabilities> | undefined)?.[
+    CLIENT_CAPABILITIES_META_KEY
+  ];
+  const { elicitation, extensions } = told ?? server?.getClientCapabilities() ?? {};
+  const isPlain = elicitation !== undefined && Object.keys(elicitation).length === 0;
+  return {
+    form: isPlain || elicitation?.form !== undefined,
+    url: elicitation?.url !== undefined,
+    hasTasks: extensions?.[tasksExtension] !== undefined,
+  };
+}
+
+function handleTasks(server: Server, api: Api): void {
+  const handle = (method: string, answer: (request: TaskRequest) => Promise<object>) =>
+    server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, { mcpReq }) => {
+      const { envelope, inputResponses: responses = {} } = mcpReq;
+      const client = clientOf(envelope);
+      try {
+        return { ...(await answer({ api, client, taskId, responses })) };
+      } catch (error) {
+        throw isFailure(error) ? protocolErrorOf(error) : error;
+      }
+    });
+  handle("tasks/get", getTask);
+  handle("tasks/update", updateTask);
+  handle("tasks/cancel", cancelTask);
+}
+
 /** Rule MCE8: what the API refuses, the model reads, and can mend. */
 async function callTool(
+  context: Context,
   tool: PlinthTool,
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   call: Call,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const refused = checkOf(tool)(given);
+    const refused = checkOf(tool)(input);
     if (refused !== undefined) throw refused;
-    const { text, fields, isError } = await tool.call(call, given as never);
+    const { text, fields, isError, task, asks } = await tool.call(call, input as never);
+    // The packages know a task by this and pass it on.
+    if (task !== undefined) return newTask(task, context.clock.now()) as unknown as CallToolResult;
+    if (asks !== undefined) {
+      const requestState = makeRequestState(context, { name: tool.name, input }, asks.turn);
+      return inputRequired({ inputRequests: asks.requests, requestState });
+    }
     return {
       content: [{ type: "text" as const, text }],
       ...(fields !== undefined && { structuredContent: fields }),

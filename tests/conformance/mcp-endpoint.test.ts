@@ -144,3 +144,49 @@ test("an agent runs, says how far it is, and is told more", async () => {
   assert.doesNotMatch(text?.text ?? "", /One/);
   await client.close();
 });
+
+/** Whose one tool is run by its clients. */
+async function weatherAgent() {
+  const { client: api } = listeningClient(house);
+  const weather = {
+    type: "custom" as const,
+    name: "weather",
+    description: "The weather.",
+    input_schema: { type: "object" as const },
+  };
+  const agent = await api.beta.agents.create({
+    name: "Asker",
+    model: "sim-small",
+    tools: [weather],
+  });
+  const environment = await api.beta.environments.create({
+    name: "there",
+    config: { type: "cloud" },
+  });
+  const message = "[[tool weather {}]]";
+  return { agent: agent.id, environment_id: environment.id, message };
+}
+
+test("a client that has a person answers what a session waits for, in one call", async () => {
+  const client = new Client(
+    { name: "tests", version: "1" },
+    {
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+      capabilities: { elicitation: { form: {} } },
+    },
+  );
+  const asked: string[] = [];
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    asked.push(params.message);
+    return { action: "accept", content: { result: "sunny" } };
+  });
+  await client.connect(
+    new StreamableHTTPClientTransport(address(), { requestInit: { headers: headers() } }),
+  );
+  const run = await client.callTool({ name: "run_agent", arguments: await weatherAgent() });
+  assert.equal(run.isError, undefined, JSON.stringify(run));
+  assert.match(JSON.stringify(run.content), /sunny/);
+  assert.equal(asked.length, 1);
+  assert.match(asked[0] ?? "", /calls weather/);
+  await client.close();
+});

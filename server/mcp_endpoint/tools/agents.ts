@@ -1,8 +1,11 @@
 // Tools that have agents work: a session is begun or told something, and its turn is waited for.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
+import type { Api, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
-import type { Api, Call, PlinthTool, ToolAnswer } from "./tool.ts";
+import { answerCalls, askAbout } from "../questions.ts";
+import { readTurn, textOfTurn, type TurnState } from "../turns.ts";
+import type { Call, PlinthTool, Resumed, ToolAnswer } from "./tool.ts";
 
 const id = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 const Message = Type.String({ minLength: 1, description: "What the agent is told." });
@@ -15,62 +18,30 @@ const RunInput = closed({
 const SendInput = closed({ session_id: id("The session's id, sesn_…"), message: Message });
 const DeploymentInput = closed({ deployment_id: id("The deployment's id, depl_…") });
 
-interface SessionEvent {
-  id: string;
-  type: string;
-  processed_at: string | null;
-  content?: { type: string; text?: string }[];
-  stop_reason?: { type: string; event_ids?: string[] };
-  error?: { type: string; message: string };
-}
-
 const said = (message: string) => ({
   type: "user.message",
   content: [{ type: "text", text: message }],
 });
 
-/** What the session has since the event, which is the last of them, newest first. */
-async function eventsSince(api: Api, session_id: string, sentId: string) {
-  const events: SessionEvent[] = [];
-  let page: string | null = null;
-  for (let pages = 0; pages < limits.eventPagesMax; pages++) {
-    const query = { order: "desc", limit: limits.eventsPerPage, ...(page !== null && { page }) };
-    const found = (await api("sessions.events.list", { params: { session_id }, query })) as {
-      data: SessionEvent[];
-      next_page: string | null;
-    };
-    const at = found.data.findIndex((event) => event.id === sentId);
-    events.push(...(at === -1 ? found.data : found.data.slice(0, at + 1)));
-    page = found.next_page;
-    if (at !== -1 || page === null) break;
-  }
-  return events;
-}
-
-/** The event that ends the turn which the sent one began: one that waits in the queue has none yet. */
-function endOf(events: readonly SessionEvent[], sentId: string): SessionEvent | undefined {
-  const begun = events.find((event) => event.id === sentId)?.processed_at ?? null;
-  if (begun === null) return undefined;
-  return events.find(
-    ({ type, processed_at }) =>
-      (type === "session.status_idle" || type === "session.status_terminated") &&
-      (processed_at ?? "") >= begun,
-  );
-}
-
-/** Rule MCE10. The session goes on where its client does not wait for it. */
-async function awaitTurn(call: Call, session_id: string, sentId: string): Promise<ToolAnswer> {
-  const { api, clock, signal, progress } = call;
+/**
+ * Rule MCE10. The session goes on where its client does not wait for it: where it knows tasks it is given one, and
+ * where it can ask its person, it is told what to ask.
+ */
+async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
+  const { api, clock, signal, progress, client } = call;
+  const { session_id } = turn;
+  if (client.hasTasks) return { text: "", task: turn };
   const untilMs = clock.monotonicMs() + limits.turnWaitMs;
   let pauseMs: number = limits.turnPollMinMs;
-  let seen = 0;
-  for (;;) {
-    const events = await eventsSince(api, session_id, sentId);
-    const end = endOf(events, sentId);
-    if (end !== undefined) return outcome(session_id, events, end);
-    if (events.length > seen) {
-      seen = events.length;
-      await progress(seen, events[0]?.type ?? "");
+  let told = "";
+  for (let done = 1; ;) {
+    const session = (await api("sessions.retrieve", { params: { session_id } })) as Session;
+    const state = session.status === "running" ? undefined : await readTurn(api, turn);
+    if (state?.is === "ended") return resultOf(api, turn, state);
+    if (state?.is === "waiting") return await asksFor(call, turn, state.callIds);
+    if (session.updated_at !== told) {
+      told = session.updated_at;
+      await progress(done++, `The session is ${session.status}.`);
     }
     if (clock.monotonicMs() >= untilMs)
       return failed(session_id, `is still at work after ${limits.turnWaitMs / 60_000} minutes.`);
@@ -79,28 +50,48 @@ async function awaitTurn(call: Call, session_id: string, sentId: string): Promis
   }
 }
 
-function outcome(
-  session_id: string,
-  events: readonly SessionEvent[],
-  end: SessionEvent,
-): ToolAnswer {
-  const text = events
-    .filter(({ type }) => type === "agent.message")
-    .toReversed()
-    .flatMap(({ content = [] }) => content.flatMap((block) => block.text ?? []))
-    .join("\n\n");
-  const stop = end.stop_reason?.type ?? "terminated";
-  if (stop === "end_turn")
+interface Session {
+  id: string;
+  status: string;
+  updated_at: string;
+}
+
+async function asksFor(
+  { api, client }: Call,
+  turn: Turn,
+  callIds: readonly string[],
+): Promise<ToolAnswer> {
+  const requests = await askAbout(api, turn, callIds, client);
+  const waits = failed(
+    turn.session_id,
+    "waits for a person, who answers in the console or by the API.",
+    callIds,
+  );
+  if (Object.keys(requests).length === 0) return waits;
+  return { text: waits.text, asks: { requests, turn } };
+}
+
+/** What a turn that has ended gives. */
+export async function resultOf(
+  api: Api,
+  turn: Turn,
+  state: TurnState & { is: "ended" },
+): Promise<ToolAnswer> {
+  const { session_id } = turn;
+  const stop = state.end.stop_reason?.type ?? "terminated";
+  if (stop === "end_turn") {
+    const text = await textOfTurn(api, turn, state);
     return { text, fields: { session_id, status: "idle", stop_reason: stop, text } };
-  if (stop === "requires_action")
-    return failed(
-      session_id,
-      "waits for a person, who answers in the console or by the API.",
-      end.stop_reason?.event_ids,
-    );
-  const error = events.find(({ type }) => type === "session.error")?.error;
-  const why = error === undefined ? "" : ` ${error.message}`;
+  }
+  const why = state.error?.error === undefined ? "" : ` ${state.error.error.message}`;
   return failed(session_id, `ended its turn with ${stop}.${why}`);
+}
+
+/** Rule MCE24: the call comes again, with what its person answered. */
+async function goOn(call: Call, { turn, responses }: Resumed): Promise<ToolAnswer> {
+  const state = await readTurn(call.api, turn);
+  if (state?.is === "waiting") await answerCalls(call.api, turn, state.callIds, responses);
+  return awaitTurn(call, turn);
 }
 
 const failed = (
@@ -121,13 +112,14 @@ export const agentTools: readonly PlinthTool[] = [
       "Begins a session of an agent with a message and waits for its answer, up to ten minutes. The session can be told more by send_to_session.",
     input: RunInput,
     call: async (call, { agent, environment_id, message }: Static<typeof RunInput>) => {
+      if (call.resumed !== undefined) return goOn(call, call.resumed);
       const body = { agent, environment_id, initial_events: [said(message)] };
       const { id: session_id } = (await call.api("sessions.create", { body })) as { id: string };
       const { data } = (await call.api("sessions.events.list", {
         params: { session_id },
         query: { order: "asc", types: ["user.message"], limit: 1 },
-      })) as { data: SessionEvent[] };
-      return awaitTurn(call, session_id, data[0]?.id ?? "");
+      })) as { data: { id: string }[] };
+      return awaitTurn(call, { session_id, sent_id: data[0]?.id ?? "" });
     },
   },
   {
@@ -137,11 +129,12 @@ export const agentTools: readonly PlinthTool[] = [
       "Sends a message to a session and waits for the turn that answers it, up to ten minutes.",
     input: SendInput,
     call: async (call, { session_id, message }: Static<typeof SendInput>) => {
+      if (call.resumed !== undefined) return goOn(call, call.resumed);
       const { data } = (await call.api("sessions.events.send", {
         params: { session_id },
         body: { events: [said(message)] },
-      })) as { data: SessionEvent[] };
-      return awaitTurn(call, session_id, data[0]?.id ?? "");
+      })) as { data: { id: string }[] };
+      return awaitTurn(call, { session_id, sent_id: data[0]?.id ?? "" });
     },
   },
   {

@@ -2,13 +2,13 @@
 import Type, { type Static } from "typebox";
 import { notFound } from "../../../kernel/base/failure.ts";
 import { closed } from "../../../kernel/http/route.ts";
+import type { Api } from "../caller.ts";
 import { worded } from "../../../kernel/http/validate/patterns.ts";
 import {
   listed,
   PageInput,
   pageQuery,
   paging,
-  type Api,
   type Call,
   type Page,
   type PlinthTool,

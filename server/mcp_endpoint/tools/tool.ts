@@ -1,8 +1,9 @@
 // A tool of this server: what a client is told of it, and what it does by the routes of the API.
 import Type, { type Static, type TObject } from "typebox";
 import type { Clock } from "../../../kernel/base/clock.ts";
-import type { InnerInput } from "../../../kernel/http/inner-call.ts";
+import type { InputRequests } from "@modelcontextprotocol/server";
 import { closed } from "../../../kernel/http/route.ts";
+import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
 
 /** What a call gives back: a text for models, and the same as fields for programs. */
@@ -10,15 +11,24 @@ export interface ToolAnswer {
   text: string;
   fields?: Record<string, unknown>;
   isError?: true;
+  /** It goes on without the client, which looks at it as a task. */
+  task?: Turn;
+  /** It goes on when the client's person has answered. */
+  asks?: { requests: InputRequests; turn: Turn };
 }
 
-/** The API in the name of the caller, by the operation of the route. */
-export type Api = (operation: string, input?: InnerInput) => Promise<unknown>;
+/** The call was made before, and its client was asked something. */
+export interface Resumed {
+  turn: Turn;
+  responses: Record<string, unknown>;
+}
 
 /** One call of a tool. */
 export interface Call {
   api: Api;
   clock: Clock;
+  client: Client;
+  resumed?: Resumed;
   /** Aborts when the client no longer waits. */
   signal: AbortSignal;
   /** Tells a client that wants to know how far it is. */

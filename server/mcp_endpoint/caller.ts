@@ -1,0 +1,18 @@
+// Who makes a call: what may be done in their name, and what their client can do.
+import type { InnerInput } from "../../kernel/http/inner-call.ts";
+
+/** The API in the name of the caller, by the operation of the route. */
+export type Api = (operation: string, input?: InnerInput) => Promise<unknown>;
+
+/** What the client of a request can do: ask its person in two ways, and look at tasks. */
+export interface Client {
+  form: boolean;
+  url: boolean;
+  hasTasks: boolean;
+}
+
+/** The turn of a session that a message to it began. */
+export interface Turn {
+  session_id: string;
+  sent_id: string;
+}
