@@ -42,7 +42,8 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
     routes: [
       mcpRoute(async (context, body) => {
         expectOwnHost(world, context.headers);
-        if (body === undefined) throw invalid("The body is empty; send a message of JSON-RPC.");
+        if (body?.value === undefined)
+          throw invalid("The body is empty; send a message of JSON-RPC.");
         expectNamesOnce(body);
         // An open caller has none: the dispatcher lets them through for the one method that needs no credential.
         const caller = (context.who as Context["who"] | null) === null ? undefined : context;
@@ -93,13 +94,21 @@ const refused = -32000;
 const methodOf = ({ value }: OriginalBody): unknown =>
   typeof value === "object" && value !== null && "method" in value ? value.method : undefined;
 
-/** As the packages read it: the body has been read already. */
+/** What the packages read of a request whose body was read before: to make a whole one would cost as much as a call. */
 function requestOf({ publicUrl }: World, { headers, signal }: Context): Request {
   const given = new globalThis.Headers();
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && name !== "content-length")
       for (const each of [value].flat()) given.append(name, each);
-  return new Request(new URL(path, publicUrl), { method: "POST", headers: given, signal });
+  const url = new URL(path, publicUrl).href;
+  const read: Pick<Request, "method" | "url" | "headers" | "signal" | "body"> = {
+    method: "POST",
+    url,
+    headers: given,
+    signal,
+    body: null,
+  };
+  return read as Request;
 }
 
 async function replyOf(response: Response): Promise<Reply> {

@@ -102,7 +102,7 @@ export const makePlinthServer =
       const call: Call = {
         api: apiOf(context, callRoute),
         clock: world.clock,
-        signal: AbortSignal.any([mcpReq.signal, context.signal]),
+        signal: mcpReq.signal,
         client: clientOf(mcpReq.envelope, server),
         progress,
         ...(requestState !== undefined && {
