@@ -10,6 +10,7 @@ import {
   type ClientCapabilities,
   type InputRequiredResult,
   type McpRequestContext,
+  type McpServer,
 } from "@modelcontextprotocol/server";
 import { isFailure, type Failure } from "../../kernel/base/failure.ts";
 import { redactKeys } from "../../kernel/base/redact-keys.ts";
@@ -37,7 +38,7 @@ import type { Call, PlinthTool } from "./tools/tool.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
 /** Makes the server of one request. */
-export type MakeServer = (request: McpRequestContext) => Server;
+export type MakeServer = (request: McpRequestContext) => Server | McpServer;
 
 const tools: readonly PlinthTool[] = [...memoryTools, ...workspaceTools, ...agentTools];
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
