@@ -107,6 +107,7 @@ const kinds: readonly JobKind<World>[] = [
   ...audit.kinds,
   ...webhooks.kinds,
   ...operations.kinds,
+  ...mcpEndpoint.kinds,
 ];
 export const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -124,6 +125,7 @@ export const schedules: readonly Schedule[] = [
   ...audit.schedules,
   ...webhooks.schedules,
   ...operations.schedules,
+  ...mcpEndpoint.schedules,
 ];
 
 /** A job may do what requests do: ask models, count against limits, end credentials. */
