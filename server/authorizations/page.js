@@ -41,13 +41,36 @@ function row(term, words) {
   return [name, value];
 }
 
-function show(what) {
+/** What is wrong with the request: the program may be told, when the person says so. */
+function showProblem({ client, message: words, returns_to: where, redirect_to: back }) {
+  say(`${client} asked for what cannot be granted. ${words}`);
+  const button = document.getElementById("back");
+  button.textContent = `Go back to ${where}`;
+  button.addEventListener("click", () => location.replace(back));
+  document.getElementById("problem").hidden = false;
+}
+
+const workspace = document.getElementById("workspace");
+
+/** Those that the person may work in, the default one first. */
+async function offerWorkspaces() {
+  const response = await fetch("/console/api/me");
+  const { workspaces = [] } = response.ok ? await response.json() : {};
+  workspace.replaceChildren(...workspaces.map(({ id, name }) => new Option(name, id)));
+  document.getElementById("workspace-field").hidden = false;
+}
+
+async function show(what) {
+  if (what.type === "authorization_problem") return showProblem(what);
+  if (what.needs_workspace) await offerWorkspaces();
   document.getElementById("client").textContent = what.client;
+  document.getElementById("unverified").hidden = what.is_verified;
   document
     .getElementById("facts")
     .replaceChildren(
       ...row("As", `${what.person}, ${what.organization}`),
-      ...row("Workspace", what.workspace ?? "each that you may use"),
+      ...(what.needs_workspace ? [] : row("Workspace", what.workspace ?? "each that you may use")),
+      ...(what.returns_to === null ? [] : row("Goes back to", what.returns_to)),
       ...row("Asked from", what.address),
       ...row("Asked at", new Date(what.at).toLocaleString()),
     );
@@ -61,7 +84,8 @@ function show(what) {
   const refused = document.getElementById("refused");
   refused.hidden = what.refused.length === 0;
   refused.textContent = `Your role does not have: ${what.refused.join(", ")}.`;
-  const nothing = what.scopes.length === 0;
+  const nothing =
+    what.scopes.length === 0 || (what.needs_workspace && workspace.options.length === 0);
   document.getElementById("approve").disabled = nothing;
   asked.hidden = false;
   document.getElementById(nothing ? "deny" : "approve").focus();
@@ -73,7 +97,7 @@ let input = {};
 async function read() {
   say("");
   try {
-    show(await post(path, input));
+    await show(await post(path, input));
     if (isDevice) form.hidden = true;
   } catch (error) {
     say(error.message);
@@ -84,9 +108,14 @@ async function decide(how) {
   for (const button of asked.querySelectorAll("button")) button.disabled = true;
   say("");
   try {
-    const reply = await post(`${path}/${how}`, input);
-    if (reply.redirect_to !== undefined) return location.replace(reply.redirect_to);
+    const chosen = workspace.value === "" ? {} : { workspace_id: workspace.value };
+    const reply = await post(`${path}/${how}`, { ...input, ...chosen });
     asked.hidden = true;
+    // A program's own scheme opens it, and leaves this page where it is.
+    if (reply.redirect_to !== undefined) {
+      say("Go back to the program; this page can be closed.", false);
+      return location.replace(reply.redirect_to);
+    }
     say(
       reply.decision === "granted"
         ? "Granted. Go back to the program; this page can be closed."
@@ -115,8 +144,16 @@ if (isDevice) {
   });
   void expectSignIn();
 } else {
-  input = Object.fromEntries(new URLSearchParams(location.search));
-  void read();
+  const given = new URLSearchParams(location.search);
+  // What is unknown is ignored, and nothing may be said twice (RFC 6749).
+  const names = [
+    ...["response_type", "client_id", "redirect_uri", "code_challenge", "code_challenge_method"],
+    ...["scope", "state", "resource", "workspace_id"],
+  ].filter((name) => given.has(name));
+  const twice = names.find((name) => given.getAll(name).length > 1);
+  input = Object.fromEntries(names.map((name) => [name, given.get(name)]));
+  if (twice === undefined) void read();
+  else say(`${twice}: stands twice in the address of this page.`);
 }
 
 /** A person who is not signed in is sent to sign in before they type. */

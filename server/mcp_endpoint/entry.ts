@@ -9,6 +9,7 @@ import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body
 import { Reply, type Headers, type ReplyBody } from "../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../kernel/http/route.ts";
 import type { HttpResponse } from "../../kernel/http/wire/http-exchange.ts";
+import { mcpChallenge } from "../authorizations/module.ts";
 import { limits } from "./limits.ts";
 import { endpointSettings } from "./settings.ts";
 
@@ -40,7 +41,7 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
     world,
     replyFormat: { contentType: "application/json", error: errorOf },
     routes: [
-      mcpRoute(async (context, body) => {
+      mcpRoute(world, async (context, body) => {
         expectOwnHost(world, context.headers);
         if (body?.value === undefined)
           throw invalid("The body is empty; send a message of JSON-RPC.");
@@ -48,7 +49,9 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
         // An open caller has none: the dispatcher lets them through for the one method that needs no credential.
         const caller = (context.who as Context["who"] | null) === null ? undefined : context;
         if (caller === undefined && methodOf(body) !== "server/discover")
-          throw new Failure("authentication_error", wantsCredential);
+          throw new Failure("authentication_error", wantsCredential, {
+            headers: { "www-authenticate": mcpChallenge(world) },
+          });
         const answer = await (loaded ??= load());
         return replyOf(await answer(requestOf(world, context), body.value, caller));
       }),
@@ -60,6 +63,7 @@ const wantsCredential =
   "This request carries no credential. Send authorization: Bearer and an API key of a workspace, or x-api-key.";
 
 function mcpRoute(
+  world: World,
   answer: (context: Context, body: OriginalBody | undefined) => Promise<Reply>,
 ): Route {
   return route({
@@ -75,7 +79,11 @@ function mcpRoute(
     bodyBytesMax: limits.bodyBytesMax,
     refusal: (failure) => ({
       value: errorOf(failure),
-      headers: failure.status === 401 ? { "www-authenticate": 'Bearer realm="plinth"' } : {},
+      // What is thrown where no credential came has a challenge of its own, without an error in it.
+      headers:
+        failure.status === 401
+          ? { "www-authenticate": mcpChallenge(world, { error: "invalid_token" }) }
+          : {},
     }),
     reply: "bytes",
     handle: (context, { body }) => answer(context, body),

@@ -18,11 +18,11 @@ export type GrantHandlers = Readonly<Record<string, GrantHandler>>;
 /** The grants of this noun; other nouns add theirs where the server is put together. */
 export const grants: GrantHandlers = {
   refresh_token: (context, request) =>
-    redeemRefreshToken(
-      context,
-      requiredParameter(request, "refresh_token"),
-      requiredParameter(request, "client_id"),
-    ),
+    redeemRefreshToken(context, {
+      secret: requiredParameter(request, "refresh_token"),
+      clientId: requiredParameter(request, "client_id"),
+      asked: request,
+    }),
 };
 
 export function requiredParameter(

@@ -1,0 +1,55 @@
+// The programs that may ask: the one of this server, and those that registered themselves.
+import type { RequestContext } from "../../kernel/context.ts";
+import { GrantRefusal, type TokenResource } from "../tokens/module.ts";
+import { findClientRow } from "./queries-clients.ts";
+import { fitsOneOf } from "./redirects.ts";
+
+export interface Client {
+  id: string;
+  name: string;
+  /** The name is this server's word for it, not that of a stranger. */
+  isOwn: boolean;
+  /** What its tokens are for where a request does not say so; null is the API. */
+  resource: TokenResource | null;
+  mayGoBackTo(uri: string): boolean;
+}
+
+/** They have no secrets. */
+const own: Readonly<Record<string, { name: string }>> = {
+  "plinth-cli": { name: "The plinth command line" },
+};
+
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost):\d{1,5}\/callback$/;
+
+export function ownClient(id: string): Client | undefined {
+  const client = Object.hasOwn(own, id) ? own[id] : undefined;
+  if (client === undefined) return undefined;
+  return {
+    id,
+    name: client.name,
+    isOwn: true,
+    resource: null,
+    mayGoBackTo: (uri) => loopback.test(uri) && URL.canParse(uri),
+  };
+}
+
+/** Rule AUT13: where a person must be asked by an address, every one that is registered. */
+export async function clientOrThrow({ db }: RequestContext, id: string): Promise<Client> {
+  const client = ownClient(id);
+  if (client !== undefined) return client;
+  const row = await findClientRow(db, id);
+  if (row === undefined) throw unknownClient(id);
+  return {
+    id,
+    name: row.name,
+    isOwn: false,
+    resource: "mcp",
+    mayGoBackTo: (uri) => fitsOneOf(row.redirect_uris, uri),
+  };
+}
+
+export const unknownClient = (id: string) =>
+  new GrantRefusal(
+    "invalid_client",
+    `client_id: there is no client ${JSON.stringify(id)}. A program that registered itself long ago, and was not granted anything since, registers again.`,
+  );

@@ -1,0 +1,426 @@
+// Rules AUT13 to AUT20 and TOK13: programs that know no more than the address of the MCP server.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
+import { schedules } from "../../server/authorizations/module.ts";
+import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
+import {
+  codeIn,
+  codeRequest,
+  nativeClient,
+  personOf,
+  programOf,
+  registeredIn,
+} from "./authorizations-house.ts";
+import { eventsOf, minutes, sentenceOf } from "./support.ts";
+import { sweep } from "./tokens-house.ts";
+
+let house: House;
+let clock: ManualClock;
+let platform: Tenant;
+before(async () => {
+  clock = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  house = await openHouse({ clock });
+  ({ platform } = house.organizations);
+});
+after(() => house[Symbol.asyncDispose]());
+
+const program = programOf(() => house);
+const owner = () => personOf(() => house, platform);
+const resource = () => `${house.url}/mcp`;
+
+const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string) => {
+  assert.equal(status, 400, JSON.stringify(body));
+  assert.equal(body.error, code, JSON.stringify(body));
+  assert.ok(body.error_description.length > 10);
+};
+
+const register = (more: object) => program.post("/v1/oauth/register", { ...nativeClient, ...more });
+
+/** What the client asks, without a scope, for the MCP server. */
+function mcpRequest(client_id: string, more: object = {}) {
+  const { ask, redemption } = codeRequest({ client_id, resource: resource(), ...more });
+  const { scope: _, ...rest } = ask;
+  return {
+    ask: { ...rest, ...more },
+    redeem: (code: string, also: object = {}) =>
+      program.token({ ...redemption(code), redirect_uri: rest.redirect_uri, client_id, ...also }),
+  };
+}
+
+async function workspaceOf({ cookie }: Tenant): Promise<{ id: string; name: string }> {
+  const { body } = await house.ask("GET", "/console/api/me", { cookie });
+  return body.workspaces[0];
+}
+
+async function signIn(tenant: Tenant = platform, more: object = {}) {
+  const client_id = await registeredIn(house);
+  const { ask, redeem } = mcpRequest(client_id, more);
+  const { id } = await workspaceOf(tenant);
+  const person = personOf(() => house, tenant);
+  const answer = await person.authorize("/approve", { ...ask, workspace_id: id });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const { status, body } = await redeem(codeIn(answer), { resource: resource() });
+  assert.equal(status, 200, JSON.stringify(body));
+  const tokens = body as { access_token: string; refresh_token: string; scope: string };
+  return { ...tokens, client_id, workspaceId: id };
+}
+
+/** `/mcp`, asked for its tools. */
+async function mcp(token: string | undefined, method = "tools/list", params: object = {}) {
+  const response = await fetch(resource(), {
+    method: "POST",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...("name" in params && { "mcp-name": String(params.name) }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    }),
+  });
+  return {
+    status: response.status,
+    challenge: response.headers.get("www-authenticate") ?? "",
+    body: (await response.json()) as Answer["body"],
+  };
+}
+
+test("[AUT13] from a 401 to the resource, and from there to all endpoints", async () => {
+  const { status, challenge } = await mcp(undefined);
+  assert.equal(status, 401);
+  const told = /^Bearer realm="plinth", resource_metadata="([^"]+)", scope="mcp"$/.exec(challenge);
+  assert.equal(told?.[1], `${house.url}/.well-known/oauth-protected-resource/mcp`, challenge);
+  assert.match((await mcp("sk-plinth-oat-none")).challenge, /, error="invalid_token", resource_me/);
+  for (const path of ["/mcp", ""]) {
+    const { body } = await house.ask("GET", `/.well-known/oauth-protected-resource${path}`);
+    assert.deepEqual(body, {
+      resource: resource(),
+      authorization_servers: [house.url],
+      scopes_supported: ["mcp"],
+      bearer_methods_supported: ["header"],
+      resource_name: "Plinth",
+    });
+  }
+  const { body } = await house.ask("GET", "/.well-known/oauth-authorization-server");
+  assert.equal(body.issuer, house.url);
+  assert.equal(body.registration_endpoint, `${house.url}/v1/oauth/register`);
+  assert.equal(body.authorization_response_iss_parameter_supported, true);
+  assert.deepEqual(body.code_challenge_methods_supported, ["S256"]);
+  assert.deepEqual(body.token_endpoint_auth_methods_supported, ["none"]);
+  assert.ok(["mcp", "offline_access"].every((scope) => body.scopes_supported.includes(scope)));
+});
+
+test("[AUT14] a program registers itself, and is told what it is", async () => {
+  const { status, body, headers } = await register({
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["authorization_code"],
+    software_id: "of no meaning here",
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.equal(headers.get("cache-control"), "no-store");
+  const { client_id, client_id_issued_at, ...rest } = body;
+  assert.match(client_id, /^oac_/);
+  assert.equal(client_id_issued_at, clock.now().getTime() / 1000);
+  assert.deepEqual(rest, {
+    client_name: "Notes for me",
+    application_type: "native",
+    redirect_uris: nativeClient.redirect_uris,
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    scope: "mcp",
+  });
+  const unfit: object[] = [
+    { grant_types: ["client_credentials"] },
+    { response_types: ["token"] },
+    { token_endpoint_auth_method: "private_key_jwt" },
+    { application_type: "desktop" },
+    { client_name: 7 },
+  ];
+  for (const more of unfit) refused(await register(more), "invalid_client_metadata");
+  for (const redirect_uris of [[], undefined, "http://127.0.0.1/", ["x".repeat(501)]])
+    refused(await register({ redirect_uris }), "invalid_redirect_uri");
+});
+
+test("[AUT15] a name is one plain line, and the page says that nobody has checked it", async () => {
+  const names = [
+    ["  The\u202e plinth\n\u0007command\u200b  line ", "The plinth command line"],
+    ["", "A program without a name"],
+    ["n".repeat(300), "n".repeat(100)],
+  ] as const;
+  for (const [client_name, shown] of names) {
+    const client_id = await registeredIn(house, { client_name });
+    const { body } = await owner().authorize("", mcpRequest(client_id).ask);
+    assert.deepEqual([body.client, body.is_verified], [shown, false]);
+    assert.equal(body.returns_to, "a program on this computer (127.0.0.1:49152)");
+  }
+  const { body } = await owner().authorize("", codeRequest().ask);
+  assert.equal(body.is_verified, true);
+});
+
+test("[AUT16] addresses to go back to fit the type of the program", async () => {
+  const fine: [string | undefined, [string, ...string[]], string][] = [
+    ["web", ["https://app.example/cb"], "web"],
+    ["native", ["http://localhost:7777/x", "cursor://callback", "http://[::1]/"], "native"],
+    ["native", ["http://127.0.0.1/", "https://vscode.dev/redirect"], "native"],
+    [undefined, ["https://app.example/cb"], "web"],
+    [undefined, ["http://localhost:7777/x"], "native"],
+    [undefined, ["https://app.example/cb", "com.example.app:/back"], "native"],
+  ];
+  for (const [application_type, redirect_uris, type] of fine) {
+    const { status, body } = await register({ application_type, redirect_uris });
+    assert.deepEqual([status, body.application_type], [201, type], redirect_uris[0]);
+  }
+  const wrong: [string | undefined, string][] = [
+    ["web", "http://127.0.0.1/cb"],
+    ["web", "https://localhost/cb"],
+    ["web", "com.example.app:/back"],
+    ["native", "http://app.example/cb"],
+    [undefined, "http://app.example/cb"],
+    [undefined, "http://127.0.0.1.example/cb"],
+    ["web", "https://app.example/cb#part"],
+    ["web", "https://*.example/cb"],
+    ["web", "https://user@app.example/cb"],
+    ["native", "javascript:alert(1)"],
+    ["native", "JavaScript:alert(1)"],
+    ["native", "data:text/html,x"],
+    ["native", "file:///etc/passwd"],
+    ["native", "java\tscript:alert(1)"],
+    ["native", "no address"],
+  ];
+  for (const [application_type, uri] of wrong)
+    refused(await register({ application_type, redirect_uris: [uri] }), "invalid_redirect_uri");
+});
+
+test("[AUT16] a request goes back to what was registered, to the letter; a loopback port is free", async () => {
+  const redirect_uris = [
+    "https://app.example/cb?x=1",
+    "http://localhost:1/back",
+    "com.example.app:/back",
+  ];
+  const id = await registeredIn(house, { redirect_uris });
+  const cases: [string, number][] = [
+    ["https://app.example/cb?x=1", 200],
+    ["com.example.app:/back", 200],
+    ["http://localhost:65000/back", 200],
+    ["https://app.example/cb", 403],
+    ["https://app.example/cb?x=1&y=2", 403],
+    ["https://APP.example/cb?x=1", 403],
+    ["https://app.example:444/cb?x=1", 403],
+    ["https://evil.example/cb?x=1", 403],
+    ["http://127.0.0.1:65000/back", 403],
+    ["http://localhost:1/back/more", 403],
+    ["http://localhost:1@evil.example/back", 403],
+    ["com.example.app:/back/more", 403],
+  ];
+  for (const [redirect_uri, status] of cases)
+    for (const act of ["", "/deny"] as const) {
+      const answer = await owner().authorize(act, mcpRequest(id, { redirect_uri }).ask);
+      assert.equal(answer.status, status, `${redirect_uri} ${act} ${JSON.stringify(answer.body)}`);
+    }
+});
+
+test("[AUT17] registrations are counted by address; those that nobody uses are forgotten", async () => {
+  const later = makeManualClock(new Date("2026-11-20T12:00:00Z"));
+  await using other = await openHouse({ clock: later });
+  const post = () => other.ask("POST", "/v1/oauth/register", { body: nativeClient });
+  const unused = String((await post()).body.client_id);
+  for (let made = 1; made < 60; made++) assert.equal((await post()).status, 201);
+  const late = await post();
+  assert.deepEqual([late.status, late.body.error], [429, "temporarily_unavailable"]);
+  assert.equal(late.headers.get("retry-after"), "3600");
+  const look = async (client_id: string) => {
+    const cookie = await other.signIn(other.organizations.platform);
+    const { ask } = mcpRequest(client_id, { resource: `${other.url}/mcp` });
+    return (await personOf(() => other, { cookie }).authorize("", ask)).status;
+  };
+  later.advance(minutes(60));
+  const used = await post();
+  assert.equal(used.status, 201);
+  assert.equal(await look(unused), 200);
+  later.advance(7 * 24 * minutes(60));
+  await sweep(other, schedules);
+  assert.equal(await look(unused), 400, "it is forgotten");
+  assert.equal(await look(String(used.body.client_id)), 200, "this one is a moment too young");
+});
+
+test("[AUT18] a person is sent nowhere but by their own act, and every answer says whose it is", async () => {
+  const id = await registeredIn(house);
+  const workspace_id = (await workspaceOf(platform)).id;
+  const unknown = await owner().authorize("", mcpRequest("oac_none").ask);
+  assert.match(sentenceOf(unknown, 400), /^client_id: there is no client "oac_none"/);
+  const wrong: [object, string][] = [
+    [{ response_type: "token" }, "unsupported_response_type"],
+    [{ code_challenge_method: "plain" }, "invalid_request"],
+    [{ code_challenge: "short" }, "invalid_request"],
+    [{ scope: "org:admin" }, "invalid_scope"],
+    [{ resource: "https://elsewhere.example/mcp" }, "invalid_target"],
+    [{ resource: house.url }, "invalid_target"],
+  ];
+  for (const [more, code] of wrong) {
+    const { ask } = mcpRequest(id, more);
+    const { status, body } = await owner().authorize("", ask);
+    assert.deepEqual([status, body.type], [200, "authorization_problem"], JSON.stringify(body));
+    const back = new URL(body.redirect_to);
+    assert.equal(`${back.origin}${back.pathname}`, "http://127.0.0.1:49152/callback");
+    const { error, state, iss } = Object.fromEntries(back.searchParams);
+    assert.deepEqual([error, state, iss], [code, "st", house.url]);
+    for (const act of ["/approve", "/deny"] as const)
+      assert.equal((await owner().authorize(act, { ...ask, workspace_id })).status, 400);
+  }
+  const { ask } = mcpRequest(id);
+  for (const [act, names] of [
+    ["/approve", ["code", "iss", "state"]],
+    ["/deny", ["error", "iss", "state"]],
+  ] as const) {
+    const { body } = await owner().authorize(act, { ...ask, workspace_id });
+    const { searchParams } = new URL(body.redirect_to);
+    assert.deepEqual([...searchParams.keys()].toSorted(), names);
+    assert.equal(searchParams.get("iss"), house.url);
+  }
+});
+
+test("[AUT19] access is to the MCP server, in one workspace of the person's own", async () => {
+  const id = await registeredIn(house);
+  const own = await workspaceOf(platform);
+  const theirs = await workspaceOf(house.organizations.other);
+  const { ask } = mcpRequest(id);
+  const { body } = await owner().authorize("", ask);
+  assert.deepEqual(
+    [
+      body.needs_workspace,
+      body.workspace,
+      body.scopes.map((each: { scope: string }) => each.scope),
+    ],
+    [true, null, ["mcp"]],
+  );
+  assert.match(sentenceOf(await owner().authorize("/approve", ask), 400), /^workspace_id: /);
+  const approve = (workspace_id: string) => owner().authorize("/approve", { ...ask, workspace_id });
+  assert.equal((await approve(theirs.id)).status, 404);
+  assert.equal((await approve(own.id)).status, 200);
+  const named: [object, number][] = [
+    [{ resource: `${resource()}/` }, 200],
+    [{ resource: undefined }, 200],
+    [{ scope: "mcp offline_access" }, 200],
+    [{ scope: "" }, 200],
+  ];
+  for (const [more] of named) {
+    const answer = await owner().authorize("", mcpRequest(id, more).ask);
+    assert.equal(answer.body.type, "authorization_prompt", JSON.stringify(answer.body));
+    assert.equal(answer.body.needs_workspace, true);
+  }
+  const request = mcpRequest(id);
+  const code = codeIn(
+    await owner().authorize("/approve", { ...request.ask, workspace_id: own.id }),
+  );
+  refused(await request.redeem(code, { resource: "https://elsewhere.example" }), "invalid_target");
+  const { status, body: tokens } = await request.redeem(code);
+  assert.deepEqual([status, tokens.scope], [200, "mcp"]);
+  assert.equal((await mcp(tokens.access_token)).status, 200);
+});
+
+test("[AUT20] events name the program and where it goes back to; people see and end it by that name", async () => {
+  const { access_token, client_id } = await signIn();
+  const [granted] = await eventsOf(house, platform, 1);
+  assert.equal(granted?.action, "authorization.granted");
+  const told = JSON.stringify(granted);
+  for (const part of [client_id, "Notes for me", "127.0.0.1:49152"]) assert.ok(told.includes(part));
+  await owner().authorize("/deny", mcpRequest(client_id).ask);
+  const [denied] = await eventsOf(house, platform, 1);
+  assert.equal(denied?.action, "authorization.denied");
+  assert.ok(JSON.stringify(denied).includes("Notes for me"));
+  const path = "/console/api/program_sign_ins";
+  const { body } = await house.ask("GET", path, { cookie: platform.cookie });
+  const [newest] = body.data as { id: string; client: string; scopes: string[] }[];
+  assert.deepEqual([newest?.client, newest?.scopes], ["Notes for me", ["mcp"]]);
+  await house.ask("DELETE", `${path}/${newest?.id}`, { cookie: platform.cookie });
+  assert.equal((await mcp(access_token)).status, 401);
+});
+
+test("[TOK13] a bound token is good at /mcp, and nowhere else", async () => {
+  const { access_token, refresh_token, client_id, workspaceId } = await signIn();
+  const { body } = await mcp(access_token, "tools/call", { name: "list_models", arguments: {} });
+  assert.notEqual(body.result.isError, true, JSON.stringify(body));
+  const headers = { authorization: `Bearer ${access_token}` };
+  for (const path of ["/v1/models", "/v1/oauth/userinfo", "/v1/files", "/console/api/me"]) {
+    const answer = await house.ask("GET", path, { headers });
+    assert.match(sentenceOf(answer, 401), /is for the MCP server at \/mcp alone/, path);
+  }
+  const named = await house.ask("GET", "/v1/models", {
+    headers: { ...headers, "anthropic-workspace-id": workspaceId },
+  });
+  assert.equal(named.status, 401);
+  // Keys and tokens of the API are good at both.
+  assert.equal((await mcp(platform.api_key)).status, 200);
+  const { ask, redemption } = codeRequest({ scope: "workspace:developer" });
+  const code = codeIn(await owner().authorize("/approve", ask));
+  const own = await program.token(redemption(code));
+  assert.equal((await mcp(own.body.access_token)).status, 200);
+  assert.equal((await program.userinfo(own.body.access_token)).status, 200);
+  const next = await program.token({ grant_type: "refresh_token", refresh_token, client_id });
+  assert.equal((await mcp(next.body.access_token)).status, 200);
+  assert.equal((await program.userinfo(next.body.access_token)).status, 401);
+});
+
+test("[TOK9] a refresh may name its resource and fewer scopes, and nothing else", async () => {
+  const { refresh_token, client_id } = await signIn();
+  const ask = (more: object) =>
+    program.token({ grant_type: "refresh_token", refresh_token, client_id, ...more });
+  refused(await ask({ resource: "https://elsewhere.example/mcp" }), "invalid_target");
+  refused(await ask({ scope: "mcp org:admin" }), "invalid_scope");
+  refused(await ask({ client_id: "plinth-cli" }), "invalid_grant");
+  const next = await ask({ resource: `${resource()}/`, scope: "mcp offline_access" });
+  assert.deepEqual([next.status, next.body.scope], [200, "mcp"], JSON.stringify(next.body));
+  // It was good once, and what came of it ends where it comes again.
+  clock.advance(1);
+  refused(await ask({}), "invalid_grant");
+  assert.equal((await mcp(next.body.access_token)).status, 401);
+
+  const { ask: cli, redemption } = codeRequest({ scope: "org:admin workspace:developer" });
+  const first = await program.token(redemption(codeIn(await owner().authorize("/approve", cli))));
+  const fewer = (body: { refresh_token: string }, more: object) =>
+    program.token({ grant_type: "refresh_token", refresh_token: body.refresh_token, ...more });
+  refused(await fewer(first.body, { resource: resource() }), "invalid_target");
+  const less = await fewer(first.body, { scope: "workspace:developer" });
+  assert.equal(less.body.scope, "workspace:developer");
+  const all = await fewer(less.body, {});
+  assert.equal(all.body.scope, "org:admin workspace:developer", "the sign-in has them still");
+});
+
+test("[TOK13] a bound token ends with its person's right to work there", async () => {
+  const { other } = house.organizations;
+  const { access_token } = await signIn(other);
+  const set = (role: string) =>
+    house.world.db.tx((tx) =>
+      tx.query({
+        text: `update users set role = '${role}' where organization_id = $1`,
+        values: [other.organization_id],
+      }),
+    );
+  const second = await house.openSecondServer();
+  try {
+    await set("managed");
+    const response = await fetch(new URL("/mcp", second.url), {
+      method: "POST",
+      headers: { authorization: `Bearer ${access_token}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    assert.equal(response.status, 403, await response.text());
+  } finally {
+    await set("primary_owner");
+    await second[Symbol.asyncDispose]();
+  }
+});
