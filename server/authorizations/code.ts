@@ -15,12 +15,12 @@ import {
   type OAuthError,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { clientOrThrow, type Client } from "./clients.ts";
+import { clientOrThrow, type Client } from "./clients/known-clients.ts";
 import { describePrompt, resolveGrant, type Ask } from "./decision.ts";
 import * as queries from "./queries.ts";
-import { noteClientUsed } from "./queries-clients.ts";
+import { noteClientUsed } from "./clients/queries.ts";
 import { limits } from "./limits.ts";
-import { whereTo } from "./redirects.ts";
+import { whereTo } from "./clients/redirects.ts";
 import { requestedScopes } from "./request-checks.ts";
 import type {
   AuthorizationProblem,

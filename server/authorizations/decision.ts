@@ -5,7 +5,7 @@ import * as audit from "../audit/module.ts";
 import * as organizations from "../organizations/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import type { TokenResource } from "../tokens/module.ts";
-import { ownClient, unknownClient, type Client } from "./clients.ts";
+import { ownClient, unknownClient, type Client } from "./clients/known-clients.ts";
 import { grantableScopes, requestedScopes, type AnyScope } from "./request-checks.ts";
 import { cleanUserCode } from "./device.ts";
 import * as queries from "./queries.ts";

@@ -10,7 +10,7 @@ import {
   type OAuthError,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { ownClient, unknownClient } from "./clients.ts";
+import { ownClient, unknownClient } from "./clients/known-clients.ts";
 import { requestedScopes } from "./request-checks.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./limits.ts";

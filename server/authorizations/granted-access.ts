@@ -5,8 +5,8 @@ import { userOrThrow } from "../identity/module.ts";
 import * as organizations from "../organizations/module.ts";
 import { endFamilyById, endFamilyOf, findScopes, listFamilies } from "../tokens/module.ts";
 import { limits } from "./limits.ts";
-import { ownClient } from "./clients.ts";
-import { namesOfClients } from "./queries-clients.ts";
+import { ownClient } from "./clients/known-clients.ts";
+import { namesOfClients } from "./clients/queries.ts";
 import type { Revoke } from "./schema.ts";
 
 /** Rule AUT9. */

@@ -3,7 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
 import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import * as queries from "./queries.ts";
-import { deleteUnusedClients } from "./queries-clients.ts";
+import { deleteUnusedClients } from "./clients/queries.ts";
 import { limits } from "./limits.ts";
 
 const sweep = "authorizations.sweep";

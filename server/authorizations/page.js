@@ -91,6 +91,19 @@ async function show(what) {
   document.getElementById(nothing ? "deny" : "approve").focus();
 }
 
+/** What a request may say; the rest is ignored (RFC 6749). */
+const known = [
+  "response_type",
+  "client_id",
+  "redirect_uri",
+  "code_challenge",
+  "code_challenge_method",
+  "scope",
+  "state",
+  "resource",
+  "workspace_id",
+];
+
 /** The request from the address, or the code that is typed. */
 let input = {};
 
@@ -145,11 +158,7 @@ if (isDevice) {
   void expectSignIn();
 } else {
   const given = new URLSearchParams(location.search);
-  // What is unknown is ignored, and nothing may be said twice (RFC 6749).
-  const names = [
-    ...["response_type", "client_id", "redirect_uri", "code_challenge", "code_challenge_method"],
-    ...["scope", "state", "resource", "workspace_id"],
-  ].filter((name) => given.has(name));
+  const names = known.filter((name) => given.has(name));
   const twice = names.find((name) => given.getAll(name).length > 1);
   input = Object.fromEntries(names.map((name) => [name, given.get(name)]));
   if (twice === undefined) void read();

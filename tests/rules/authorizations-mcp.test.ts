@@ -1,4 +1,4 @@
-// Rules AUT13 to AUT20 and TOK13: programs that know no more than the address of the MCP server.
+// Rules AUT13 to AUT20: programs that know no more than the address of the MCP server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
@@ -12,6 +12,7 @@ import {
   programOf,
   registeredIn,
 } from "./authorizations-house.ts";
+import { mcpProgramOf } from "./authorizations-mcp-house.ts";
 import { eventsOf, minutes, sentenceOf } from "./support.ts";
 import { sweep } from "./tokens-house.ts";
 
@@ -27,7 +28,7 @@ after(() => house[Symbol.asyncDispose]());
 
 const program = programOf(() => house);
 const owner = () => personOf(() => house, platform);
-const resource = () => `${house.url}/mcp`;
+const { resource, mcpRequest, workspaceOf, signIn, mcp } = mcpProgramOf(() => house);
 
 const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string) => {
   assert.equal(status, 400, JSON.stringify(body));
@@ -36,67 +37,6 @@ const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string
 };
 
 const register = (more: object) => program.post("/v1/oauth/register", { ...nativeClient, ...more });
-
-/** What the client asks, without a scope, for the MCP server. */
-function mcpRequest(client_id: string, more: object = {}) {
-  const { ask, redemption } = codeRequest({ client_id, resource: resource(), ...more });
-  const { scope: _, ...rest } = ask;
-  return {
-    ask: { ...rest, ...more },
-    redeem: (code: string, also: object = {}) =>
-      program.token({ ...redemption(code), redirect_uri: rest.redirect_uri, client_id, ...also }),
-  };
-}
-
-async function workspaceOf({ cookie }: Tenant): Promise<{ id: string; name: string }> {
-  const { body } = await house.ask("GET", "/console/api/me", { cookie });
-  return body.workspaces[0];
-}
-
-async function signIn(tenant: Tenant = platform, more: object = {}) {
-  const client_id = await registeredIn(house);
-  const { ask, redeem } = mcpRequest(client_id, more);
-  const { id } = await workspaceOf(tenant);
-  const person = personOf(() => house, tenant);
-  const answer = await person.authorize("/approve", { ...ask, workspace_id: id });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  const { status, body } = await redeem(codeIn(answer), { resource: resource() });
-  assert.equal(status, 200, JSON.stringify(body));
-  const tokens = body as { access_token: string; refresh_token: string; scope: string };
-  return { ...tokens, client_id, workspaceId: id };
-}
-
-/** `/mcp`, asked for its tools. */
-async function mcp(token: string | undefined, method = "tools/list", params: object = {}) {
-  const response = await fetch(resource(), {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": method,
-      ...("name" in params && { "mcp-name": String(params.name) }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    }),
-  });
-  return {
-    status: response.status,
-    challenge: response.headers.get("www-authenticate") ?? "",
-    body: (await response.json()) as Answer["body"],
-  };
-}
 
 test("[AUT13] from a 401 to the resource, and from there to all endpoints", async () => {
   const { status, challenge } = await mcp(undefined);
@@ -333,7 +273,7 @@ test("[AUT19] access is to the MCP server, in one workspace of the person's own"
 });
 
 test("[AUT20] events name the program and where it goes back to; people see and end it by that name", async () => {
-  const { access_token, client_id } = await signIn();
+  const { access_token, client_id } = await signIn(platform);
   const [granted] = await eventsOf(house, platform, 1);
   assert.equal(granted?.action, "authorization.granted");
   const told = JSON.stringify(granted);
@@ -348,79 +288,4 @@ test("[AUT20] events name the program and where it goes back to; people see and 
   assert.deepEqual([newest?.client, newest?.scopes], ["Notes for me", ["mcp"]]);
   await house.ask("DELETE", `${path}/${newest?.id}`, { cookie: platform.cookie });
   assert.equal((await mcp(access_token)).status, 401);
-});
-
-test("[TOK13] a bound token is good at /mcp, and nowhere else", async () => {
-  const { access_token, refresh_token, client_id, workspaceId } = await signIn();
-  const { body } = await mcp(access_token, "tools/call", { name: "list_models", arguments: {} });
-  assert.notEqual(body.result.isError, true, JSON.stringify(body));
-  const headers = { authorization: `Bearer ${access_token}` };
-  for (const path of ["/v1/models", "/v1/oauth/userinfo", "/v1/files", "/console/api/me"]) {
-    const answer = await house.ask("GET", path, { headers });
-    assert.match(sentenceOf(answer, 401), /is for the MCP server at \/mcp alone/, path);
-  }
-  const named = await house.ask("GET", "/v1/models", {
-    headers: { ...headers, "anthropic-workspace-id": workspaceId },
-  });
-  assert.equal(named.status, 401);
-  // Keys and tokens of the API are good at both.
-  assert.equal((await mcp(platform.api_key)).status, 200);
-  const { ask, redemption } = codeRequest({ scope: "workspace:developer" });
-  const code = codeIn(await owner().authorize("/approve", ask));
-  const own = await program.token(redemption(code));
-  assert.equal((await mcp(own.body.access_token)).status, 200);
-  assert.equal((await program.userinfo(own.body.access_token)).status, 200);
-  const next = await program.token({ grant_type: "refresh_token", refresh_token, client_id });
-  assert.equal((await mcp(next.body.access_token)).status, 200);
-  assert.equal((await program.userinfo(next.body.access_token)).status, 401);
-});
-
-test("[TOK9] a refresh may name its resource and fewer scopes, and nothing else", async () => {
-  const { refresh_token, client_id } = await signIn();
-  const ask = (more: object) =>
-    program.token({ grant_type: "refresh_token", refresh_token, client_id, ...more });
-  refused(await ask({ resource: "https://elsewhere.example/mcp" }), "invalid_target");
-  refused(await ask({ scope: "mcp org:admin" }), "invalid_scope");
-  refused(await ask({ client_id: "plinth-cli" }), "invalid_grant");
-  const next = await ask({ resource: `${resource()}/`, scope: "mcp offline_access" });
-  assert.deepEqual([next.status, next.body.scope], [200, "mcp"], JSON.stringify(next.body));
-  // It was good once, and what came of it ends where it comes again.
-  clock.advance(1);
-  refused(await ask({}), "invalid_grant");
-  assert.equal((await mcp(next.body.access_token)).status, 401);
-
-  const { ask: cli, redemption } = codeRequest({ scope: "org:admin workspace:developer" });
-  const first = await program.token(redemption(codeIn(await owner().authorize("/approve", cli))));
-  const fewer = (body: { refresh_token: string }, more: object) =>
-    program.token({ grant_type: "refresh_token", refresh_token: body.refresh_token, ...more });
-  refused(await fewer(first.body, { resource: resource() }), "invalid_target");
-  const less = await fewer(first.body, { scope: "workspace:developer" });
-  assert.equal(less.body.scope, "workspace:developer");
-  const all = await fewer(less.body, {});
-  assert.equal(all.body.scope, "org:admin workspace:developer", "the sign-in has them still");
-});
-
-test("[TOK13] a bound token ends with its person's right to work there", async () => {
-  const { other } = house.organizations;
-  const { access_token } = await signIn(other);
-  const set = (role: string) =>
-    house.world.db.tx((tx) =>
-      tx.query({
-        text: `update users set role = '${role}' where organization_id = $1`,
-        values: [other.organization_id],
-      }),
-    );
-  const second = await house.openSecondServer();
-  try {
-    await set("managed");
-    const response = await fetch(new URL("/mcp", second.url), {
-      method: "POST",
-      headers: { authorization: `Bearer ${access_token}`, "content-type": "application/json" },
-      body: "{}",
-    });
-    assert.equal(response.status, 403, await response.text());
-  } finally {
-    await set("primary_owner");
-    await second[Symbol.asyncDispose]();
-  }
 });

@@ -1,6 +1,6 @@
 // Statements about programs that registered themselves: they are of the server, not of an organization.
-import type { Queryable, Tx } from "../../kernel/sql/database.ts";
-import { sql } from "../../kernel/sql/statement.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
 import type { ApplicationType } from "./redirects.ts";
 
 export interface ClientRow {

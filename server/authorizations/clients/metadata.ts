@@ -1,7 +1,7 @@
 // What programs read before they ask: where this server gives tokens, and what the MCP server wants.
-import type { World } from "../../kernel/context.ts";
-import { addressOfResource, resourceScopes } from "../tokens/module.ts";
-import { scopeDescriptions } from "./schema.ts";
+import type { World } from "../../../kernel/context.ts";
+import { addressOfResource, resourceScopes } from "../../tokens/module.ts";
+import { scopeDescriptions } from "../schema.ts";
 
 type Place = Pick<World, "publicUrl">;
 

@@ -1,7 +1,7 @@
 // The programs that may ask: the one of this server, and those that registered themselves.
-import type { RequestContext } from "../../kernel/context.ts";
-import { GrantRefusal, type TokenResource } from "../tokens/module.ts";
-import { findClientRow } from "./queries-clients.ts";
+import type { RequestContext } from "../../../kernel/context.ts";
+import { GrantRefusal, type TokenResource } from "../../tokens/module.ts";
+import { findClientRow } from "./queries.ts";
 import { fitsOneOf } from "./redirects.ts";
 
 export interface Client {

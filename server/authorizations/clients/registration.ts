@@ -1,10 +1,10 @@
 // Dynamic client registration (RFC 7591): a program that was given no more than an address says who it is.
-import { rateLimited, type Failure } from "../../kernel/base/failure.ts";
-import type { RequestContext } from "../../kernel/context.ts";
-import { json, type Reply } from "../../kernel/http/output/reply.ts";
-import { GrantRefusal, resourceScopes, tokenRefusal } from "../tokens/module.ts";
-import * as queries from "./queries-clients.ts";
-import { limits } from "./limits.ts";
+import { rateLimited, type Failure } from "../../../kernel/base/failure.ts";
+import type { RequestContext } from "../../../kernel/context.ts";
+import { json, type Reply } from "../../../kernel/http/output/reply.ts";
+import { GrantRefusal, resourceScopes, tokenRefusal } from "../../tokens/module.ts";
+import * as queries from "./queries.ts";
+import { limits } from "../limits.ts";
 import { redirectProblem, typeOf, type ApplicationType } from "./redirects.ts";
 import type { RegistrationRequest } from "./schema.ts";
 
