@@ -159,10 +159,8 @@ if (isDevice) {
 } else {
   const given = new URLSearchParams(location.search);
   const names = known.filter((name) => given.has(name));
-  const twice = names.find((name) => given.getAll(name).length > 1);
   input = Object.fromEntries(names.map((name) => [name, given.get(name)]));
-  if (twice === undefined) void read();
-  else say(`${twice}: stands twice in the address of this page.`);
+  void read();
 }
 
 /** A person who is not signed in is sent to sign in before they type. */

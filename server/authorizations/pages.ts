@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { text } from "../../kernel/http/output/reply.ts";
 import { messageLine, plainPage } from "../identity/module.ts";
 
-const prompt = `<section id="asked" hidden>
+const prompt = `<section id="asked" class="said" hidden>
 <p><strong id="client"></strong> asks to act in your name.</p>
 <p class="hint" id="unverified" hidden>It calls itself so: no name of a program is checked. Look where it goes back to.</p>
 <dl class="facts" id="facts"></dl>
