@@ -267,9 +267,35 @@ test("[AUT19] access is to the MCP server, in one workspace of the person's own"
     await owner().authorize("/approve", { ...request.ask, workspace_id: own.id }),
   );
   refused(await request.redeem(code, { resource: "https://elsewhere.example" }), "invalid_target");
+  const cli = codeRequest();
+  const ownCode = codeIn(await owner().authorize("/approve", cli.ask));
+  const bound = { ...cli.redemption(ownCode), resource: resource() };
+  refused(await program.token(bound), "invalid_target");
   const { status, body: tokens } = await request.redeem(code);
   assert.deepEqual([status, tokens.scope], [200, "mcp"]);
   assert.equal((await mcp(tokens.access_token)).status, 200);
+});
+
+test("[AUT19] a workspace that the person may not work in is absent", async () => {
+  const { other } = house.organizations;
+  const made = await house.ask("POST", "/v1/organizations/workspaces", {
+    key: other.admin_api_key,
+    body: { name: "Of others" },
+  });
+  const setRole = (role: string) =>
+    house.world.db.tx((tx) =>
+      tx.query({
+        text: `update users set role = '${role}' where organization_id = $1`,
+        values: [other.organization_id],
+      }),
+    );
+  await setRole("developer");
+  const person = personOf(() => house, { cookie: await house.signIn(other) });
+  const { ask } = mcpRequest(await registeredIn(house));
+  const approve = (workspace_id: string) => person.authorize("/approve", { ...ask, workspace_id });
+  assert.equal((await approve(String(made.body["id"]))).status, 404);
+  assert.equal((await approve((await workspaceOf(other)).id)).status, 200);
+  await setRole("primary_owner");
 });
 
 test("[AUT20] events name the program and where it goes back to; people see and end it by that name", async () => {
