@@ -132,19 +132,15 @@ test("the older kit signs in in the same way", async () => {
 
 /** The suite's program, and the browser that it asks a person to open. */
 async function runSuite(clientId: string, port: number) {
-  const program = spawn(
-    process.execPath,
-    [
-      join(
-        import.meta.dirname,
-        "../../node_modules/@modelcontextprotocol/conformance/dist/index.js",
-      ),
-      "authorization",
-      ...["--url", house.url, "--client-id", clientId, "--port", String(port)],
-      ...["--resource", `${house.url}/mcp`],
-    ],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const index = "../../node_modules/@modelcontextprotocol/conformance/dist/index.js";
+  const told = {
+    "--url": house.url,
+    "--client-id": clientId,
+    "--port": String(port),
+    "--resource": `${house.url}/mcp`,
+  };
+  const args = [join(import.meta.dirname, index), "authorization", ...Object.entries(told).flat()];
+  const program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const errors = text(program.stderr);
   let said = "";
   let isOpened = false;

@@ -92,7 +92,9 @@ test("a program that registered itself: its name is its own word, and a person c
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   const { ask, redemption, client_id } = await registeredRequest(back.redirectUri);
-  await page.goto(`${house.url}/authorize?${new URLSearchParams({ ...ask, prompt: "consent" })}`);
+  await page.goto(
+    `${house.url}/authorize?${new URLSearchParams({ ...ask, prompt: "consent" }).toString()}`,
+  );
   await page.getByText("no name of a program is checked").waitFor();
   await page.getByText("a program on this computer (127.0.0.1").waitFor();
   await page.getByLabel("Workspace").selectOption({ label: "Second" });
@@ -121,7 +123,7 @@ test("what a registered program asks wrongly goes back by a person's act alone",
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   const { ask } = await registeredRequest(back.redirectUri, { scope: "everything" });
-  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask)}`);
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
   await page.getByText("is none of mcp").waitFor();
   assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
   await page.getByRole("button", { name: "Go back to a program on this computer" }).click();
@@ -162,7 +164,7 @@ for (const [name, look] of [
     await expectFits(page);
     await picture(page, `authorize-${name}`);
     const { ask } = await registeredRequest("http://127.0.0.1:49152/callback");
-    await page.goto(`${house.url}/authorize?${new URLSearchParams(ask)}`);
+    await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
     await page.getByLabel("Workspace").waitFor();
     await page.getByRole("button", { name: "Grant" }).waitFor();
     await expectAccessible(page);
