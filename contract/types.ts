@@ -1621,6 +1621,7 @@ export type OauthMetadata = {
   token_endpoint_auth_methods_supported: string[];
   revocation_endpoint_auth_methods_supported: string[];
   authorization_response_iss_parameter_supported: boolean;
+  client_id_metadata_document_supported: boolean;
   scopes_supported: string[];
 };
 

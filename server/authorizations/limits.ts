@@ -15,6 +15,10 @@ export const limits = {
   /** Rows of one statement of the sweep. */
   sweepRowsMax: 5_000,
   registrationBytesMax: 64 * 1024,
+  /** The document that the id of a client is the address of. */
+  documentBytesMax: 16 * 1024,
+  documentTimeoutMs: 5_000,
+  documentKeptMs: 10 * 60 * 1000,
   redirectUrisMax: 20,
   redirectUriCharactersMax: 500,
   clientNameCharactersMax: 100,

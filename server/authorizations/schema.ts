@@ -39,7 +39,7 @@ export type UserCode = Static<typeof UserCode>;
 /** As written in the address that a program opens the browser with. */
 export const CodeAuthorizationRequest = closed({
   response_type: Text(40),
-  client_id: Text(100),
+  client_id: Text(500),
   redirect_uri: Text(500),
   code_challenge: Text(200),
   code_challenge_method: Text(40),
@@ -94,7 +94,7 @@ export const Redirect = Type.Object({ redirect_to: Type.String() });
 export const Revoke = closed({
   token: Text(300),
   token_type_hint: Type.Optional(Text(40)),
-  client_id: Type.Optional(Text(100)),
+  client_id: Type.Optional(Text(500)),
 });
 export type Revoke = Static<typeof Revoke>;
 /** RFC 7009 wants 200, and says nothing of the body. */

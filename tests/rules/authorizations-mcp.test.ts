@@ -58,6 +58,7 @@ test("[AUT13] from a 401 to the resource, and from there to all endpoints", asyn
   assert.equal(body.issuer, house.url);
   assert.equal(body.registration_endpoint, `${house.url}/v1/oauth/register`);
   assert.equal(body.authorization_response_iss_parameter_supported, true);
+  assert.equal(body.client_id_metadata_document_supported, true);
   assert.deepEqual(body.code_challenge_methods_supported, ["S256"]);
   assert.deepEqual(body.token_endpoint_auth_methods_supported, ["none"]);
   assert.ok(["mcp", "offline_access"].every((scope) => body.scopes_supported.includes(scope)));

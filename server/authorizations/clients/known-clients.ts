@@ -1,6 +1,7 @@
 // The programs that may ask: the one of this server, and those that registered themselves.
 import type { RequestContext } from "../../../kernel/context.ts";
 import { GrantRefusal, type TokenResource } from "../../tokens/module.ts";
+import { clientOfDocument, isDocument } from "./documents.ts";
 import { findClientRow } from "./queries.ts";
 import { fitsOneOf } from "./redirects.ts";
 
@@ -33,11 +34,13 @@ export function ownClient(id: string): Client | undefined {
   };
 }
 
-/** Rule AUT13: where a person must be asked by an address, every one that is registered. */
-export async function clientOrThrow({ db }: RequestContext, id: string): Promise<Client> {
+/** For a signed-in person, who is asked by the client: only then is an address of a stranger read. */
+export async function clientOrThrow(context: RequestContext, id: string): Promise<Client> {
   const client = ownClient(id);
   if (client !== undefined) return client;
-  const row = await findClientRow(db, id);
+  const row = isDocument(id)
+    ? await clientOfDocument(context, id)
+    : await findClientRow(context.db, id);
   if (row === undefined) throw unknownClient(id);
   return {
     id,

@@ -7,6 +7,8 @@ export interface ClientRow {
   id: string;
   name: string;
   redirect_uris: string[];
+  /** When the document that it comes from was read; null where it registered. */
+  read_at: Date | null;
 }
 
 export interface NewClient {
@@ -26,12 +28,24 @@ export async function insertClient(tx: Tx, row: NewClient): Promise<void> {
             ${row.at}, ${row.at})`);
 }
 
+/** What a document says now, in place of what it said before. */
+export async function putDocument(tx: Tx, row: NewClient): Promise<void> {
+  await tx.query(sql`
+    insert into oauth_clients
+      (id, name, application_type, redirect_uris, address, created_at, last_used_at, read_at)
+    values (${row.id}, ${row.name}, ${row.applicationType}, ${row.redirectUris}, ${row.address},
+            ${row.at}, ${row.at}, ${row.at})
+    on conflict (id) do update
+    set name = excluded.name, application_type = excluded.application_type,
+        redirect_uris = excluded.redirect_uris, read_at = excluded.read_at`);
+}
+
 export async function findClientRow(
   queries: Queryable,
   id: string,
 ): Promise<ClientRow | undefined> {
   const [row] = await queries.query<ClientRow>(sql`
-    select id, name, redirect_uris from oauth_clients where id = ${id}`);
+    select id, name, redirect_uris, read_at from oauth_clients where id = ${id}`);
   return row;
 }
 

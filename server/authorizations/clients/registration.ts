@@ -39,7 +39,8 @@ export async function register(
   return json(reply, { "cache-control": "no-store", pragma: "no-cache" }, 201);
 }
 
-function expectMetadata(
+/** Rules AUT14 and AUT16: the type that it is of. */
+export function expectMetadata(
   {
     application_type,
     grant_types,
@@ -71,7 +72,7 @@ function expectMetadata(
 const unfit = (sentence: string) => new GrantRefusal("invalid_client_metadata", sentence);
 
 /** Rule AUT15: one line, without characters that nobody sees or that turn the writing round. */
-function shownName(text = ""): string {
+export function shownName(text = ""): string {
   const plain = text
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim()
@@ -80,7 +81,7 @@ function shownName(text = ""): string {
 }
 
 /** Rule AUT17. */
-async function expectRoom({ db, clock, address }: RequestContext): Promise<void> {
+export async function expectRoom({ db, clock, address }: RequestContext): Promise<void> {
   const now = clock.now();
   const { registrationsWindowMs: windowMs } = limits;
   const since = new Date(now.getTime() - windowMs);
