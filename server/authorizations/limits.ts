@@ -11,7 +11,7 @@ export const limits = {
   registrationsPerAddressMax: 60,
   clientsMax: 10_000,
   /** One that nobody grants anything is forgotten after this time. */
-  unusedClientKeptMs: 7 * 24 * 60 * 60 * 1000,
+  unusedClientKeptMs: 30 * 24 * 60 * 60 * 1000,
   /** Rows of one statement of the sweep. */
   sweepRowsMax: 5_000,
   registrationBytesMax: 64 * 1024,

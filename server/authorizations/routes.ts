@@ -6,7 +6,7 @@ import { clientRoutes } from "./clients/routes.ts";
 import * as code from "./code.ts";
 import * as deciding from "./decision.ts";
 import * as device from "./device.ts";
-import * as pages from "./pages.ts";
+import * as pages from "./pages/pages.ts";
 import * as schema from "./schema.ts";
 import * as grantedAccess from "./granted-access.ts";
 

@@ -192,10 +192,47 @@ test("[AUT17] registrations are counted by address; those that nobody uses are f
   const used = await post();
   assert.equal(used.status, 201);
   assert.equal(await look(unused), 200);
-  later.advance(7 * 24 * minutes(60));
+  later.advance(30 * 24 * minutes(60));
   await sweep(other, schedules);
   assert.equal(await look(unused), 400, "it is forgotten");
   assert.equal(await look(String(used.body.client_id)), 200, "this one is a moment too young");
+});
+
+test("[AUT17] a full house forgets the one that nobody wanted, and tells a forgotten one", async () => {
+  await using other = await openHouse();
+  const fill = (ids: string, usedLater: string) =>
+    other.world.db.tx((tx) =>
+      tx.query({
+        text: `insert into oauth_clients
+          (id, name, application_type, redirect_uris, address, created_at, last_used_at)
+          select ${ids}, 'x', 'web', '{https://a.example/}', '192.0.2.1', at, at + ${usedLater}
+          from (select n, timestamptz '2020-01-01' + n * interval '1 s' as at
+                from generate_series(1, 5000) as n) as made`,
+        values: [],
+      }),
+    );
+  await fill("'oac_idle_' || n", "interval '0 s'");
+  await fill("'oac_used_' || n", "interval '1 s'");
+  const knows = async (client_id: string) => {
+    const refresh = { grant_type: "refresh_token", refresh_token: "sk-plinth-ort-none", client_id };
+    const { status, body } = await other.ask("POST", "/v1/oauth/token", { body: refresh });
+    assert.equal(status, 400);
+    return body.error === "invalid_grant";
+  };
+  assert.ok(await knows("oac_idle_1"));
+  await registeredIn(other);
+  assert.deepEqual(
+    [await knows("oac_idle_1"), await knows("oac_idle_2"), await knows("oac_used_1")],
+    [false, true, true],
+  );
+  await other.world.db.tx((tx) =>
+    tx.query({
+      text: "update oauth_clients set last_used_at = created_at + interval '1 s'",
+      values: [],
+    }),
+  );
+  const full = await other.ask("POST", "/v1/oauth/register", { body: nativeClient });
+  assert.equal(full.status, 429, JSON.stringify(full.body));
 });
 
 test("[AUT18] a person is sent nowhere but by their own act, and every answer says whose it is", async () => {

@@ -7,7 +7,7 @@ import { checker } from "../../../kernel/http/validate/validate.ts";
 import { GrantRefusal } from "../../tokens/module.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
-import { expectMetadata, expectRoom, shownName } from "./registration.ts";
+import { expectMetadata, makeRoom, shownName } from "./registration.ts";
 import { RegistrationRequest } from "./schema.ts";
 
 /** Plain http is refused as the document is fetched, unless the operator has allowed its address. */
@@ -27,11 +27,11 @@ export async function clientOfDocument(
   const document = await readDocument(context, url);
   const redirectUris = [...new Set(document.redirect_uris)];
   const applicationType = expectMetadata(document, redirectUris);
-  if (known === undefined) await expectRoom(context);
   const name = `${shownName(document.client_name)} (${new URL(url).host})`;
-  await db.tx((tx) =>
-    queries.putDocument(tx, { id: url, name, applicationType, redirectUris, address, at }),
-  );
+  await db.tx(async (tx) => {
+    if (known === undefined) await makeRoom(tx, context);
+    await queries.putDocument(tx, { id: url, name, applicationType, redirectUris, address, at });
+  });
   return { id: url, name, redirect_uris: redirectUris, read_at: at };
 }
 

@@ -2,7 +2,7 @@
 import type { RequestContext } from "../../../kernel/context.ts";
 import { GrantRefusal, type TokenResource } from "../../tokens/module.ts";
 import { clientOfDocument, isDocument } from "./documents.ts";
-import { findClientRow } from "./queries.ts";
+import { findClientRow, registeredIds } from "./queries.ts";
 import { fitsOneOf } from "./redirects.ts";
 
 export interface Client {
@@ -51,8 +51,12 @@ export async function clientOrThrow(context: RequestContext, id: string): Promis
   };
 }
 
+/** It has the id of one that registered itself, and there is none. */
+export const isForgotten = async ({ db }: RequestContext, id: string): Promise<boolean> =>
+  id.startsWith(registeredIds) && (await findClientRow(db, id)) === undefined;
+
 export const unknownClient = (id: string) =>
   new GrantRefusal(
     "invalid_client",
-    `client_id: there is no client ${JSON.stringify(id)}. A program that registered itself long ago, and was not granted anything since, registers again.`,
+    `client_id: there is no client ${JSON.stringify(id)}. A program that registered itself, and that nobody granted anything for a month, has to register again.`,
   );

@@ -3,6 +3,9 @@ import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 import type { ApplicationType } from "./redirects.ts";
 
+/** How the ids of those begin that registered themselves. */
+export const registeredIds = "oac_";
+
 export interface ClientRow {
   id: string;
   name: string;
@@ -73,6 +76,16 @@ export async function countClients(
            min(created_at) as oldest
     from oauth_clients where address = ${address} and created_at > ${since}`);
   return row ?? { all: 0, here: 0, oldest: null };
+}
+
+/** Nobody has granted it anything yet; false where there is none such. */
+export async function deleteOldestUnused(tx: Tx): Promise<boolean> {
+  const deleted = await tx.query(sql`
+    delete from oauth_clients where id =
+      (select id from oauth_clients where last_used_at = created_at
+       order by created_at, id limit 1)
+    returning id`);
+  return deleted.length === 1;
 }
 
 /** Nobody has granted them anything since, and no sign-in of theirs is kept. */

@@ -2,6 +2,7 @@
 import { rateLimited, type Failure } from "../../../kernel/base/failure.ts";
 import type { RequestContext } from "../../../kernel/context.ts";
 import { json, type Reply } from "../../../kernel/http/output/reply.ts";
+import type { Tx } from "../../../kernel/sql/database.ts";
 import { GrantRefusal, resourceScopes, tokenRefusal } from "../../tokens/module.ts";
 import * as queries from "./queries.ts";
 import { limits } from "../limits.ts";
@@ -18,13 +19,13 @@ export async function register(
   const { db, clock, ids, address } = context;
   const redirectUris = [...new Set(input.redirect_uris)];
   const applicationType = expectMetadata(input, redirectUris);
-  await expectRoom(context);
   const at = clock.now();
-  const id = ids.next("oac_");
+  const id = ids.next(queries.registeredIds);
   const name = shownName(input.client_name);
-  await db.tx((tx) =>
-    queries.insertClient(tx, { id, name, applicationType, redirectUris, address, at }),
-  );
+  await db.tx(async (tx) => {
+    await makeRoom(tx, context);
+    await queries.insertClient(tx, { id, name, applicationType, redirectUris, address, at });
+  });
   const reply = {
     client_id: id,
     client_id_issued_at: Math.floor(at.getTime() / 1000),
@@ -80,18 +81,18 @@ export function shownName(text = ""): string {
   return plain === "" ? "A program without a name" : plain;
 }
 
-/** Rule AUT17. */
-export async function expectRoom({ db, clock, address }: RequestContext): Promise<void> {
+/** Rule AUT17: where there are too many, the one goes that nobody has granted anything for the longest time. */
+export async function makeRoom(tx: Tx, { clock, address }: RequestContext): Promise<void> {
   const now = clock.now();
   const { registrationsWindowMs: windowMs } = limits;
   const since = new Date(now.getTime() - windowMs);
-  const { all, here, oldest } = await queries.countClients(db, { address, since });
+  const { all, here, oldest } = await queries.countClients(tx, { address, since });
   const seconds = Math.max(1, ((oldest ?? now).getTime() + windowMs - now.getTime()) / 1000);
   if (here >= limits.registrationsPerAddressMax)
     throw rateLimited("Too many programs registered from this address. Wait a while.", seconds);
-  if (all >= limits.clientsMax)
+  if (all >= limits.clientsMax && !(await queries.deleteOldestUnused(tx)))
     throw rateLimited(
-      "Too many programs are registered at this server. Those that are not used are forgotten after some days.",
+      "Too many programs are registered at this server, and all of them are in use.",
       windowMs / 1000,
     );
 }

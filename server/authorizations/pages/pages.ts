@@ -1,7 +1,7 @@
 // The pages on which a person grants a program access, or refuses: plain HTML, as the sign-in page is.
 import { readFileSync } from "node:fs";
-import { text } from "../../kernel/http/output/reply.ts";
-import { messageLine, plainPage } from "../identity/module.ts";
+import { text } from "../../../kernel/http/output/reply.ts";
+import { messageLine, plainPage } from "../../identity/module.ts";
 
 const prompt = `<section id="asked" class="said" hidden>
 <p><strong id="client"></strong> asks to act in your name.</p>
