@@ -121,8 +121,8 @@ async function decide(how) {
   for (const button of asked.querySelectorAll("button")) button.disabled = true;
   say("");
   try {
-    const chosen = workspace.value === "" ? {} : { workspace_id: workspace.value };
-    const reply = await post(`${path}/${how}`, { ...input, ...chosen });
+    if (workspace.value !== "") input.workspace_id = workspace.value;
+    const reply = await post(`${path}/${how}`, input);
     asked.hidden = true;
     // A program's own scheme opens it, and leaves this page where it is.
     if (reply.redirect_to !== undefined) {
