@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { codeRequest, programOf, registeredIn } from "../rules/authorizations-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
@@ -28,10 +29,7 @@ test("not signed in: there, back with the code filled in, granted", async () => 
   const { page } = session;
   await page.goto(codes.verification_uri_complete);
   await page.waitForURL(/\/sign-in/);
-  const { owner_email, owner_password } = house.organizations.platform;
-  await page.getByLabel("E-mail").fill(owner_email);
-  await page.getByLabel("Password").fill(owner_password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await signInAt(page);
   await page.getByLabel("Code that the program shows").waitFor();
   await until(page, 'document.querySelector("#user_code").value !== ""');
   assert.equal(await page.getByLabel("Code that the program shows").inputValue(), codes.user_code);
@@ -131,6 +129,30 @@ test("what a registered program asks wrongly goes back by a person's act alone",
   await page.getByText("done").waitFor();
   assert.deepEqual(session.problems, []);
 });
+
+test("not signed in: what the program asked is still there afterwards, a long state too", async () => {
+  await using back = await whoeverListens();
+  await using session = await browser.openSession();
+  const { page } = session;
+  const { ask } = await registeredRequest(back.redirectUri, { state: "s".repeat(1000) });
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
+  await page.waitForURL(/\/sign-in/);
+  await signInAt(page);
+  await page.getByLabel("Workspace").waitFor();
+  await page.getByRole("button", { name: "Refuse" }).click();
+  const answer = await back.answer;
+  await page.getByText("done").waitFor();
+  assert.deepEqual([answer.get("error"), answer.get("state")], ["access_denied", ask.state]);
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
+});
+
+async function signInAt(page: Page): Promise<void> {
+  const { owner_email, owner_password } = house.organizations.platform;
+  await page.getByLabel("E-mail").fill(owner_email);
+  await page.getByLabel("Password").fill(owner_password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
 
 async function registeredRequest(redirect_uri: string, more: object = {}) {
   const client_id = await registeredIn(house, { redirect_uris: [redirect_uri] });
