@@ -242,7 +242,7 @@ export function makeApp(world: World, options: AppOptions): App {
   });
   const callRoute = makeInnerCalls({ routes, queueChange });
   const mcpDoor = mcpEndpoint.makeMcpDispatch(world, {
-    authentication,
+    authentication: authentication.atMcp,
     budget,
     proxies,
     onAnswered,

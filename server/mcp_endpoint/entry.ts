@@ -9,6 +9,7 @@ import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body
 import { Reply, type Headers, type ReplyBody } from "../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../kernel/http/route.ts";
 import type { HttpResponse } from "../../kernel/http/wire/http-exchange.ts";
+import { mcpChallenge } from "../authorizations/module.ts";
 import { limits } from "./limits.ts";
 import { endpointSettings } from "./settings.ts";
 
@@ -43,7 +44,7 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
     replyFormat: { contentType: "application/json", error: errorOf },
     routes: [
       route({
-        ...shared,
+        ...sharedBy(world),
         operation: "mcp.post",
         method: "POST",
         summary: "The MCP server of a workspace.",
@@ -55,7 +56,8 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
             throw invalid("The body is empty; send a message of JSON-RPC.");
           expectNamesOnce(body);
           const caller = callerOf(context);
-          if (caller === undefined && methodOf(body) !== "server/discover") throw unknownCaller();
+          if (caller === undefined && methodOf(body) !== "server/discover")
+            throw unknownCaller(world);
           const { answer } = await endpoint();
           return replyOf(await answer(requestOf(world, context), body.value, caller));
         },
@@ -66,18 +68,23 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
   });
 }
 
-const shared = {
-  path,
-  // Rule MCE2: what a call may do is judged as its tool does it; here, who may come at all.
-  permission: "messages:use",
-  credentials: ["api_key", "oauth_token"],
-  mayBeAnonymous: true,
-  refusal: (failure: Failure) => ({
-    value: errorOf(failure),
-    headers: failure.status === 401 ? { "www-authenticate": 'Bearer realm="plinth"' } : {},
-  }),
-  reply: "bytes",
-} as const;
+const sharedBy = (world: World) =>
+  ({
+    path,
+    // Rule MCE2: what a call may do is judged as its tool does it; here, who may come at all.
+    permission: "messages:use",
+    credentials: ["api_key", "oauth_token"],
+    mayBeAnonymous: true,
+    refusal: (failure: Failure) => ({
+      value: errorOf(failure),
+      // What is thrown where no credential came has a challenge of its own, without an error in it.
+      headers:
+        failure.status === 401
+          ? { "www-authenticate": mcpChallenge(world, { error: "invalid_token" }) }
+          : {},
+    }),
+    reply: "bytes",
+  }) as const;
 
 /** Rule MCE4: clients of the newer revision have no use for these methods. */
 const sessionRoute = (
@@ -86,7 +93,7 @@ const sessionRoute = (
   answer: (context: Context, sessionId: string) => Promise<Response>,
 ): Route =>
   route({
-    ...shared,
+    ...sharedBy(world),
     operation: `mcp.${method.toLowerCase()}`,
     method,
     summary: "The session of a client of an older revision.",
@@ -99,7 +106,7 @@ const sessionRoute = (
           headers: { allow: "POST" },
         });
       const caller = callerOf(context);
-      if (caller === undefined) throw unknownCaller();
+      if (caller === undefined) throw unknownCaller(world);
       return replyOf(await answer(caller, id));
     },
   });
@@ -108,10 +115,11 @@ const sessionRoute = (
 const callerOf = (context: Context): Context | undefined =>
   (context.who as Context["who"] | null) === null ? undefined : context;
 
-const unknownCaller = () =>
+const unknownCaller = (world: World) =>
   new Failure(
     "authentication_error",
     "This request carries no credential. Send authorization: Bearer and an API key of a workspace, or x-api-key.",
+    { headers: { "www-authenticate": mcpChallenge(world) } },
   );
 
 /** The error of JSON-RPC in place of the API's envelope; programs that know HTTP alone read the status. */
