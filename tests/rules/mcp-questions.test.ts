@@ -62,17 +62,6 @@ test("[MCP17] [SES145] a server asks for a form, and goes on with the answer and
   );
 });
 
-test("[MCP17] the server's state is in no event, no list and no session", async () => {
-  await using server = await openMcpServer(booking);
-  const { id } = await asking(it, server);
-  const shown = [await it.events(id), await it.read(id), await it.askGood("GET", "/v1/sessions")];
-  assert.ok(!JSON.stringify(shown).includes(secretState));
-  const [row] = await it.house.world.db.query<{ count: number }>(
-    sql`select count(*)::int as count from log_events where data ->> 'request_state' = ${secretState}`,
-  );
-  assert.ok((row?.count ?? 0) > 0, "it is where the call goes on from");
-});
-
 test("[MCP17] an address to open is asked along with a form, each with its own answer", async () => {
   await using server = await openMcpServer({
     pay: {

@@ -1,6 +1,7 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
+import { DecryptionError } from "../../../kernel/secret/keyring.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import { runWebTool, type WebCall, webTools } from "../../web_tools/module.ts";
@@ -26,7 +27,8 @@ import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { addQuestion } from "../steps/questions.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import type { ServerCaller } from "../servers/servers.ts";
+import { findQuestionState } from "../servers/queries.ts";
+import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
 import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
@@ -156,13 +158,37 @@ async function runServerCall(
 ): Promise<Came> {
   const { config } = agentOf(thread, session);
   const caller = await callerOf(world, { session, thread });
-  const came = await callServerTool(world, caller, { config, call }, signal);
-  if ("asks" in came) return (draft, context) => addQuestion(draft, context, call, came.asks);
+  const purpose = questionStateContext(call.id);
+  const kept = call.question && (await findQuestionState(world.db, session.id, call.id));
+  const requestState = kept && unsealed(world, kept, purpose);
+  if (requestState === undefined) {
+    const result = failed(
+      `What the MCP server ${JSON.stringify(call.server)} wants back along with the answer cannot be unsealed any more: the call was not run.`,
+    );
+    return (draft, context) => addToolResult(draft, context, call, result);
+  }
+  const came = await callServerTool(world, caller, { config, call, requestState }, signal);
+  if ("asks" in came) {
+    const { questions, requestState: state } = came.asks;
+    const sealedState = state === null ? null : world.secrets.encrypt(state, purpose);
+    return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
+  }
   const { error, ...result } = came;
   return (draft, context) => {
     if (error !== undefined) addServerFault(draft, context, error);
     addToolResult(draft, context, call, result);
   };
+}
+
+/** Undefined where its key is gone. */
+function unsealed({ secrets, logger }: World, sealed: string, purpose: string): string | undefined {
+  try {
+    return secrets.decrypt(sealed, purpose).toString();
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error;
+    logger.error({ error, purpose }, "what an MCP server wants back cannot be unsealed");
+    return undefined;
+  }
 }
 
 const callerOf = async (

@@ -154,14 +154,9 @@ export type InternalEvent =
   | { type: "internal.tool_started"; tool_use_id: string }
   /**
    * The MCP server of a call wants to know something first: `question_id` is the event that a client answers. What the
-   * server wants back along with the answer is its own, and stands nowhere else.
+   * server wants back along with the answer is sealed in a row beside the log.
    */
-  | {
-      type: "internal.mcp_server_asked";
-      tool_use_id: string;
-      question_id: string;
-      request_state: string | null;
-    }
+  | { type: "internal.mcp_server_asked"; tool_use_id: string; question_id: string }
   /** What came before is told by this summary. */
   | { type: "internal.context_compacted"; summary: string }
   | {

@@ -125,7 +125,12 @@ export async function callServerTool(
   {
     config,
     call,
-  }: { config: AgentConfig; call: Pick<Call, "name" | "server" | "input" | "question"> },
+    requestState,
+  }: {
+    config: AgentConfig;
+    call: Pick<Call, "name" | "server" | "input" | "question">;
+    requestState: string | null;
+  },
   signal: AbortSignal,
 ): Promise<ServerResult> {
   const { name, input, question } = call;
@@ -137,7 +142,7 @@ export async function callServerTool(
     const came = await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
       isAsked = true;
       const known = listed?.tools.find((tool) => tool.name === name);
-      const resumed = question && { ...question, answers: question.answers ?? {} };
+      const resumed = question && { requestState, answers: question.answers ?? {} };
       return connection.callOrAsk(known ?? { name }, input, { signal, resumed });
     });
     const isTooMuch = "asks" in came && (question?.times ?? 0) >= limits.questionsPerCallMax;
