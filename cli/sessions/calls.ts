@@ -1,8 +1,10 @@
 // Calls that wait: who has to answer each, and a person's answer as an event.
+import { askedIn, type Asked } from "../../client/sessions/questions.ts";
 import type { Client, StreamEvent } from "../../contract/client.ts";
 import type { SessionsEventsSendBody } from "../../contract/types.ts";
 import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
+import { askQuestions } from "./ask-question.ts";
 import { callName, callText, object, words } from "./format.ts";
 
 export type NewEvent = SessionsEventsSendBody["events"][number];
@@ -13,6 +15,8 @@ export interface WaitingCall {
   needs: "confirmation" | "result" | "worker";
   name: string;
   text: string;
+  /** It is a question of an MCP server. */
+  asked: Asked | undefined;
 }
 
 const callTypes = ["agent.tool_use", "agent.mcp_tool_use", "agent.custom_tool_use"] as const;
@@ -48,7 +52,8 @@ export function makeCalls(client: Client, sessionId: string) {
         const asks = call["evaluated_permission"] === "ask" && !confirmed.has(id);
         const isCustom = call.type === "agent.custom_tool_use";
         const needs = isCustom ? "result" : asks ? "confirmation" : "worker";
-        return { id, needs, name: callName(call), text: escapeControls(callText(call)) };
+        const text = escapeControls(callText(call));
+        return { id, needs, name: callName(call), text, asked: askedIn(call) };
       });
     },
   };
@@ -56,10 +61,15 @@ export function makeCalls(client: Client, sessionId: string) {
 
 /** Undefined where the person interrupted instead. */
 export async function askPerson(
-  { note, readLine }: Terminal,
+  terminal: Terminal,
   call: WaitingCall,
   signal: AbortSignal,
 ): Promise<NewEvent | undefined> {
+  const { note, readLine } = terminal;
+  if (call.asked !== undefined) {
+    const text = await askQuestions(terminal, call.asked, signal);
+    return text === undefined ? undefined : result(call.id, text);
+  }
   const name = escapeControls(call.name);
   note(
     call.needs === "confirmation"

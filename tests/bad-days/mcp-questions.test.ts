@@ -93,8 +93,8 @@ test("[SES152] kill -9 while a question is open, and as its answer is taken: ask
   ]);
   assert.deepEqual([completed, callsOf(server)], [1, 2]);
 
-  // The call is made with the answer by the process that took it, by the next one, or it had begun when its process died
-  // and is told as unknown. It is not made twice, and the question is not asked again.
+  // The call is made with the answer by the process that took it or by the next one, or it had begun when its process
+  // died and is told as unknown. It is not made twice, and the question is not asked again.
   for (const when of ["at once", "as the server has the call", "at once"] as const) {
     const [before, callsBefore] = [completed, callsOf(server)];
     const id = await begin();

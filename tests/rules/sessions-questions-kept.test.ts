@@ -1,6 +1,7 @@
 // Rules SES150 and SES151: what the server of a question wants back is sealed, and who answers a question.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Keyring } from "../../kernel/secret/keyring.ts";
 import { identifier, sql } from "../../kernel/sql/statement.ts";
 import { resealAll } from "../../server/resealing/module.ts";
 import { workOf } from "./environments-work-house.ts";
@@ -64,7 +65,7 @@ test("[SES150] [MCP17] the server's state is sealed, shown nowhere, resealed, an
   assert.equal(before.call, (question["input"] as { mcp_tool_use_id: string }).mcp_tool_use_id);
   const { secrets, db } = it.house.world;
   assert.throws(() => secrets.decrypt(before.state, "sessions/question-state/another"));
-  const key = await secrets.rotate();
+  const key = await (secrets as Keyring).rotate();
   const resealed = await resealAll(db, secrets);
   const place = resealed.find((each) => each.place === "session_question_states.request_state");
   assert.deepEqual([place?.resealed, place?.unreadable], [1, 0]);
