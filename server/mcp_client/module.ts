@@ -7,6 +7,13 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
 
 export type { CallOutcome, ListedTools, McpConnection, Resumed, Waiting } from "./connection.ts";
 export {
+  deprecatedUntil,
+  SampleProblem,
+  type SampleAnswer,
+  type SampleRequest,
+  type ServerHelp,
+} from "./sampling.ts";
+export {
   AnswerProblem,
   readAnswers,
   type QuestionAnswers,

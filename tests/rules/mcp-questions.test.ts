@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { inputRequired } from "@modelcontextprotocol/server";
-import { sql } from "../../kernel/sql/statement.ts";
 import { call, openMcpHouse, resultsOf, type McpHouse } from "./mcp-house.ts";
 import {
   accepted,

@@ -1,4 +1,5 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { DecryptionError } from "../../../kernel/secret/keyring.ts";
@@ -16,6 +17,7 @@ import { askModel } from "../model/ask-model.ts";
 import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
 import { isDatabaseLost } from "../model/failures.ts";
+import { helpOf } from "../model/server-help.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
 import { sumUp, sumUpWebUse, type WorkedSession } from "../model/queries.ts";
@@ -29,7 +31,12 @@ import { addQuestion } from "../steps/questions.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
 import { findQuestionState } from "../servers/queries.ts";
 import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
-import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
+import {
+  callServerTool,
+  listServerTools,
+  type KeptAsks,
+  type ServerTools,
+} from "../servers/tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
@@ -159,18 +166,20 @@ async function runServerCall(
   const { config } = agentOf(thread, session);
   const caller = await callerOf(world, { session, thread });
   const purpose = questionStateContext(call.id);
-  const kept = call.question && (await findQuestionState(world.db, session.id, call.id));
-  const requestState = kept && unsealed(world, kept, purpose);
-  if (requestState === undefined) {
+  const sealed = call.question && (await findQuestionState(world.db, session.id, call.id));
+  const kept = sealed === null ? null : unsealed(world, sealed, purpose);
+  if (kept === undefined) {
     const result = failed(
       `What the MCP server ${JSON.stringify(call.server)} wants back along with the answer cannot be unsealed any more: the call was not run.`,
     );
     return (draft, context) => addToolResult(draft, context, call, result);
   }
-  const came = await callServerTool(world, caller, { config, call, requestState }, signal);
+  const help = helpOf(world, { session, thread, signal });
+  const came = await callServerTool(world, caller, { config, call, kept, help }, signal);
   if ("asks" in came) {
-    const { questions, requestState: state } = came.asks;
-    const sealedState = state === null ? null : world.secrets.encrypt(state, purpose);
+    const { questions, ...asks } = came.asks;
+    const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
+    const sealedState = isEmpty ? null : world.secrets.encrypt(JSON.stringify(asks), purpose);
     return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
   }
   const { error, ...result } = came;
@@ -181,9 +190,13 @@ async function runServerCall(
 }
 
 /** Undefined where its key is gone. */
-function unsealed({ secrets, logger }: World, sealed: string, purpose: string): string | undefined {
+function unsealed(
+  { secrets, logger }: World,
+  sealed: string,
+  purpose: string,
+): KeptAsks | undefined {
   try {
-    return secrets.decrypt(sealed, purpose).toString();
+    return parseExactly(secrets.decrypt(sealed, purpose).toString()) as KeptAsks;
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
     logger.error({ error, purpose }, "what an MCP server wants back cannot be unsealed");
