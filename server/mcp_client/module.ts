@@ -12,14 +12,14 @@ export {
   type SampleAnswer,
   type SampleRequest,
   type ServerHelp,
-} from "./sampling.ts";
+} from "./questions/sampling.ts";
 export {
   AnswerProblem,
   readAnswers,
   type QuestionAnswers,
   type Questions,
   type ServerAsks,
-} from "./questions.ts";
+} from "./questions/questions.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

@@ -139,10 +139,7 @@ test("[MCP19] a server that only wants to be called again is, at once and ten ti
 });
 
 for (const [what, request] of [
-  [
-    "an answer of a model",
-    { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } },
-  ],
+  ["what no revision knows", { method: "sampling/other", params: { messages: [], maxTokens: 1 } }],
   [
     "an address that is no page",
     {

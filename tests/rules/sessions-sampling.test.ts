@@ -8,8 +8,8 @@ import { deprecatedUntil } from "../../server/mcp_client/module.ts";
 import { queryPosted } from "../posted.ts";
 import { call, resultsOf, toLoopback, withServers } from "./mcp-house.ts";
 import { accepted, answered, questionIn } from "./mcp-questions-house.ts";
-import { openMcpServer, words, type Tools } from "./mcp-server.ts";
-import { ofType, openSessionHouse, type SessionHouse } from "./sessions-house.ts";
+import { openMcpServer, words, type TestServer, type Tools } from "./mcp-server.ts";
+import { ofType, openSessionHouse, text, type SessionHouse } from "./sessions-house.ts";
 
 let it: SessionHouse;
 const wall = makeManualClock(new Date("2027-07-01T12:00:00Z"));
@@ -104,6 +104,18 @@ test("[MCP22] a server of the older revisions asks over the connection of its ca
   assert.match((await calling(server.url, "tools")).result, /must be texts and pictures/);
 });
 
+/** Whatever the client says that it can be asked. */
+function asksAtOnce(server: TestServer, request: object): void {
+  server.before = (_incoming, response, body) => {
+    const { method, id } = JSON.parse(body) as { method: string; id: number };
+    if (method !== "tools/call") return false;
+    response.writeHead(200, { "content-type": "application/json" });
+    const result = { resultType: "input_required", inputRequests: { it: request } };
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    return true;
+  };
+}
+
 test("[MCP22] what the model is not asked ends the call with a sentence, and costs nothing", async () => {
   const cases: [params: object, sentence: RegExp][] = [
     [{ ...blue, tools: [{ name: "x", inputSchema: { type: "object" } }] }, /no tools of a server/],
@@ -114,19 +126,11 @@ test("[MCP22] what the model is not asked ends the call with a sentence, and cos
   for (const [params, sentence] of cases) {
     const tools: Tools = { ask: {} };
     await using server = await openMcpServer(tools);
-    server.before = (_request, response, body) => {
-      const { method, id } = JSON.parse(body) as { method: string; id: number };
-      if (method !== "tools/call") return false;
-      response.writeHead(200, { "content-type": "application/json" });
-      const inputRequests = { model: { method: "sampling/createMessage", params } };
-      const result = { resultType: "input_required", inputRequests };
-      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-      return true;
-    };
+    asksAtOnce(server, { method: "sampling/createMessage", params });
     const { id, result } = await calling(server.url, "ask");
     assert.match(
       result,
-      /^error: The MCP server "docs" asked for an answer of the model, and got none/,
+      /^error: The MCP server "docs" asked for something of the session, and got nothing/,
     );
     assert.match(result, sentence);
     assert.equal((await ledgerOf(id)).length, 2);
@@ -151,6 +155,24 @@ test("[MCP22] maxTokens is bounded, and a call asks the model five times at most
   const much = await calling(server.url, "much");
   assert.equal(said(much.result).stopReason, "maxTokens");
   assert.ok((await ledgerOf(much.id)).some(({ output }) => output === 4_096));
+});
+
+test("[MCP22] a session whose budget is used up while a call runs asks its model no more", async () => {
+  await using server = await openMcpServer(asksModel(blue));
+  const agent = await it.agent(withServers({ url: server.url }));
+  const { id: environment_id } = await it.environment();
+  const budget = { max_list_cost: { amount: "1", currency: "USD" } };
+  const { id } = await it.begin({ agent: agent.id, environment_id, budget });
+  // The answer that calls the tool costs more than a cent.
+  const events = await it.turn(id, call("mcp__docs__ask"), {
+    type: "system.message",
+    content: [text("x ".repeat(40_000))],
+  });
+  console.log(
+    JSON.stringify(events.map((e) => [e.type, e["stop_reason"]])),
+    resultsOf(events),
+    await ledgerOf(id),
+  );
 });
 
 test("[MCP23] the directories of a session are those of its sandbox", async () => {
@@ -235,4 +257,6 @@ test("[MCP25] from the 28th of July 2027 on models and directories are not offer
   assert.deepEqual(await can(), ["elicitation", ""]);
   await using asking = await openMcpServer(asksModel(blue));
   assert.match((await calling(asking.url, "ask")).result, /^error: /);
+  asksAtOnce(asking, { method: "roots/list" });
+  assert.match((await calling(asking.url, "ask")).result, /there is no such method any more/);
 });

@@ -1,8 +1,8 @@
-// What an MCP server may ask of a session itself while a call runs: an answer of its model, and its directories. Both are
-// deprecated by the revision 2026-07-28, and end with a date.
+// What an MCP server may ask of a session itself while a call runs: an answer of its model, and its directories. Both
+// are deprecated by the revision 2026-07-28, and end with a date.
 import { ProtocolError, ProtocolErrorCode, type Client } from "@modelcontextprotocol/client";
-import type { World } from "../../kernel/context.ts";
-import { limits } from "./limits.ts";
+import type { World } from "../../../kernel/context.ts";
+import { limits } from "../limits.ts";
 import {
   deprecatedUntil,
   readSample,
@@ -11,8 +11,8 @@ import {
   type HelpMethod,
   type ServerHelp,
 } from "./sampling.ts";
-import type { Scrub } from "./tools.ts";
-import { McpFault } from "./wire.ts";
+import type { Scrub } from "../tools.ts";
+import { McpFault } from "../wire.ts";
 
 const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;
 
@@ -71,13 +71,14 @@ export class Helping {
         if (!(error instanceof SampleProblem)) throw error;
         throw new McpFault(
           "answer",
-          `asked for an answer of the model, and got none: ${error.message}`,
+          `asked for something of the session, and got nothing: ${error.message}`,
         );
       }
     return answers;
   }
 
   private async answer(method: HelpMethod, params: unknown): Promise<object> {
+    if (!isOffered(this.#world)) throw new SampleProblem("there is no such method any more.");
     const call = this.#call;
     if (call === undefined)
       throw new SampleProblem("nothing is given while no call of a session runs.");

@@ -1,8 +1,8 @@
 // What an MCP server has a session's model answer: texts and pictures, within bounds.
-import type { ToolResult } from "../sandboxes/module.ts";
-import { readPicture } from "./content.ts";
-import { limits } from "./limits.ts";
-import { clean, type Scrub } from "./tools.ts";
+import type { ToolResult } from "../../sandboxes/module.ts";
+import { readPicture } from "../content.ts";
+import { limits } from "../limits.ts";
+import { clean, type Scrub } from "../tools.ts";
 
 type SampleBlock = ToolResult["content"][number];
 
