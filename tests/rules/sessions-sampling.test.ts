@@ -9,7 +9,7 @@ import { queryPosted } from "../posted.ts";
 import { call, resultsOf, toLoopback, withServers } from "./mcp-house.ts";
 import { accepted, answered, questionIn } from "./mcp-questions-house.ts";
 import { openMcpServer, words, type TestServer, type Tools } from "./mcp-server.ts";
-import { ofType, openSessionHouse, text, type SessionHouse } from "./sessions-house.ts";
+import { ofType, openSessionHouse, type SessionHouse } from "./sessions-house.ts";
 
 let it: SessionHouse;
 const wall = makeManualClock(new Date("2027-07-01T12:00:00Z"));
@@ -158,21 +158,20 @@ test("[MCP22] maxTokens is bounded, and a call asks the model five times at most
 });
 
 test("[MCP22] a session whose budget is used up while a call runs asks its model no more", async () => {
-  await using server = await openMcpServer(asksModel(blue));
+  const long = say(`${"x ".repeat(200_000)} [[say "Much."]]`);
+  const tools: Tools = {
+    ask: { call: () => inputRequired({ inputRequests: { model: sampling(long) } }) },
+  };
+  await using server = await openMcpServer(tools);
   const agent = await it.agent(withServers({ url: server.url }));
   const { id: environment_id } = await it.environment();
-  const budget = { max_list_cost: { amount: "1", currency: "USD" } };
+  const budget = { type: "limit", max_list_cost: { amount: "1", currency: "USD" } };
   const { id } = await it.begin({ agent: agent.id, environment_id, budget });
-  // The answer that calls the tool costs more than a cent.
-  const events = await it.turn(id, call("mcp__docs__ask"), {
-    type: "system.message",
-    content: [text("x ".repeat(40_000))],
-  });
-  console.log(
-    JSON.stringify(events.map((e) => [e.type, e["stop_reason"]])),
-    resultsOf(events),
-    await ledgerOf(id),
-  );
+  const events = await it.turn(id, call("mcp__docs__ask"));
+  assert.match(resultsOf(events)[0] ?? "", /the budget of the session is used up/);
+  assert.deepEqual(events.at(-1)?.["stop_reason"], { type: "budget_reached" });
+  // The answer that calls the tool, and the one that cost too much.
+  assert.equal((await ledgerOf(id)).length, 2);
 });
 
 test("[MCP23] the directories of a session are those of its sandbox", async () => {
