@@ -77,6 +77,7 @@ test("a form is filled in on the page of the session, held against its fields, a
   const shown = transcript(seen);
   await shown.getByText("docs asks: book", { exact: true }).waitFor();
   await shown.getByText("Waits for your answer", { exact: true }).waitFor();
+  assert.equal(await shown.getByText("Not run", { exact: true }).count(), 0, "its call waits, too");
   await shown.getByText("For whom is the table?", { exact: true }).waitFor();
   await expectAccessible(seen);
   await button(seen, "Accept").click();
