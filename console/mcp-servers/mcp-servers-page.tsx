@@ -11,9 +11,9 @@ import type { McpServer } from "../kit/server/api.ts";
 import { useServerUrl } from "../kit/server/queries.ts";
 import { useWorkspace } from "../kit/server/workspace.ts";
 import { Badge } from "../kit/value/badge.tsx";
-import { keyLine, type Snippet } from "../kit/value/snippets.ts";
 import { serverActs } from "./mcp-server-acts.tsx";
 import { newServer } from "./mcp-server-form.tsx";
+import { firstServer } from "./mcp-server-snippets.ts";
 import { healthWords, mcpServerQueries } from "./mcp-servers.ts";
 
 export function Page() {
@@ -84,22 +84,4 @@ const columnsOf = (search: Search): Column<McpServer>[] => [
     cell: ({ tools_count: count }) => count ?? <span className="text-soft">Not known</span>,
   },
   timeColumn("Answered", ({ health }) => health.last_connected_at),
-];
-
-/** Every line must run as it stands. */
-const firstServer = (url: string): Snippet[] => [
-  {
-    label: "curl",
-    code: `${keyLine}
-
-curl ${url}/v1/mcp_servers \\
-  -H "x-api-key: $PLINTH_API_KEY" \\
-  -H "anthropic-beta: managed-agents-2026-04-01" \\
-  -H "content-type: application/json" \\
-  -d '{"name": "docs", "url": "https://docs.example.com/mcp"}'`,
-  },
-  {
-    label: "Terminal",
-    code: "./plinth mcp add docs https://docs.example.com/mcp",
-  },
 ];
