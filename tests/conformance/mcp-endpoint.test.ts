@@ -17,16 +17,19 @@ after(() => house[Symbol.asyncDispose]());
 const toolNames = [
   "ask_model",
   "delete_memory",
+  "get_session",
   "list_agents",
   "list_files",
   "list_memories",
   "list_memory_stores",
   "list_models",
+  "read_file",
   "read_memory",
   "run_agent",
   "run_deployment",
   "search_memories",
   "send_to_session",
+  "usage",
   "write_memory",
 ];
 
