@@ -62,23 +62,19 @@ const missing = (uri: string, message: string) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri });
 
 async function read(api: Api, uri: string, named: Named) {
-  switch (named.kind) {
-    case "memory": {
-      const { path, content, content_sha256, updated_at } = await expectMemory(api, named);
-      const _meta = { content_sha256, updated_at };
-      return { uri, mimeType: typeOfPath(path) ?? markdown, text: content ?? "", _meta };
-    }
-    case "transcript":
-      return { uri, mimeType: markdown, text: await transcriptOf(api, named.session_id) };
-    case "file": {
-      const file = await fileOf(api, named.file_id);
-      const { bytes, text } = await contentOf(api, file);
-      const _meta = { filename: file.filename, size_bytes: file.size_bytes };
-      const mimeType = file.mime_type;
-      if (text !== undefined) return { uri, mimeType, text, _meta };
-      return { uri, mimeType, blob: bytes.toString("base64"), _meta };
-    }
+  if (named.kind === "memory") {
+    const { path, content, content_sha256, updated_at } = await expectMemory(api, named);
+    const _meta = { content_sha256, updated_at };
+    return { uri, mimeType: typeOfPath(path) ?? markdown, text: content ?? "", _meta };
   }
+  if (named.kind === "transcript")
+    return { uri, mimeType: markdown, text: await transcriptOf(api, named.session_id) };
+  const file = await fileOf(api, named.file_id);
+  const { bytes, text } = await contentOf(api, file);
+  const _meta = { filename: file.filename, size_bytes: file.size_bytes };
+  const mimeType = file.mime_type;
+  if (text !== undefined) return { uri, mimeType, text, _meta };
+  return { uri, mimeType, blob: bytes.toString("base64"), _meta };
 }
 
 /** Where a list goes on: stores, and in the first of them memories. */

@@ -15,14 +15,10 @@ export type Named =
 const encoded = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
 export function uriOf(named: Named): string {
-  switch (named.kind) {
-    case "memory":
-      return `plinth://memory_stores/${named.memory_store_id}/memories${encoded(named.path)}`;
-    case "transcript":
-      return `plinth://sessions/${named.session_id}/transcript`;
-    case "file":
-      return `plinth://files/${named.file_id}`;
-  }
+  if (named.kind === "memory")
+    return `plinth://memory_stores/${named.memory_store_id}/memories${encoded(named.path)}`;
+  if (named.kind === "transcript") return `plinth://sessions/${named.session_id}/transcript`;
+  return `plinth://files/${named.file_id}`;
 }
 
 const memoryUri = /^plinth:\/\/memory_stores\/([^/?#]+)\/memories((?:\/|%2F)[^?#]*)$/i;
@@ -34,7 +30,7 @@ export function namedBy(uri: string): Named | undefined {
   const memory = memoryUri.exec(uri);
   const path = memory && decoded(memory[2] ?? "");
   if (memory && path !== undefined)
-    return { kind: "memory", memory_store_id: memory[1] ?? "", path: path ?? "" };
+    return { kind: "memory", memory_store_id: memory[1] ?? "", path };
   const session_id = transcriptUri.exec(uri)?.[1];
   if (session_id !== undefined) return { kind: "transcript", session_id };
   const file_id = fileUri.exec(uri)?.[1];
