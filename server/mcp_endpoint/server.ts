@@ -20,7 +20,7 @@ import type { Api, Client } from "./caller.ts";
 import type { Endpoint } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
-import { handleReadable, readableCapabilities, readableHints } from "./readable.ts";
+import { handleReadable, readableCapabilities, readableHints } from "./readable/readable.ts";
 import { makeRequestState, openRequestState } from "./request-state.ts";
 import {
   cancelTask,

@@ -3,8 +3,8 @@ import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
-import { contentOf, fileOf } from "../resources/contents.ts";
-import type { SessionInfo } from "../resources/transcript.ts";
+import { contentOf, fileOf } from "../readable/contents.ts";
+import type { SessionInfo } from "../readable/transcript.ts";
 import { newestFirst, readCalls } from "../turns.ts";
 import { listed, type Page, type PlinthTool } from "./tool.ts";
 

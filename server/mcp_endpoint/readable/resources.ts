@@ -1,6 +1,7 @@
 // What this server lets be read: memories, transcripts of sessions, files.
 import { ProtocolError, ProtocolErrorCode, type Resource } from "@modelcontextprotocol/server";
 import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { isFailure } from "../../../kernel/base/failure.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
@@ -185,7 +186,7 @@ const written = (position: Position) => Buffer.from(JSON.stringify(position)).to
 
 function readCursor(cursor: string): Position {
   try {
-    const { stores, memories } = JSON.parse(
+    const { stores, memories } = parseExactly(
       Buffer.from(cursor, "base64url").toString(),
     ) as Position;
     const isPage = (page: unknown) => page === null || typeof page === "string";

@@ -5,14 +5,14 @@ import {
   type GetPromptResult,
   type Prompt,
 } from "@modelcontextprotocol/server";
-import { readZip } from "../../kernel/archive/zip-reader.ts";
-import { invalid, isFailure } from "../../kernel/base/failure.ts";
-import type { Reply } from "../../kernel/http/output/reply.ts";
-import type { Api } from "./caller.ts";
-import { limits } from "./limits.ts";
-import { bytesOf } from "./resources/contents.ts";
-import { noCursor } from "./resources/resources.ts";
-import type { Page } from "./tools/tool.ts";
+import { readZip } from "../../../kernel/archive/zip-reader.ts";
+import { invalid, isFailure } from "../../../kernel/base/failure.ts";
+import type { Reply } from "../../../kernel/http/output/reply.ts";
+import type { Api } from "../caller.ts";
+import { limits } from "../limits.ts";
+import { bytesOf } from "./contents.ts";
+import { noCursor } from "./resources.ts";
+import type { Page } from "../tools/tool.ts";
 
 interface Skill {
   id: string;

@@ -28,9 +28,11 @@ const fileUri = /^plinth:\/\/files\/([^/?#]+)$/;
 /** Undefined for an address that names nothing here; paths may come with their slashes encoded, as `{path}` expands. */
 export function namedBy(uri: string): Named | undefined {
   const memory = memoryUri.exec(uri);
-  const path = memory && decoded(memory[2] ?? "");
-  if (memory && path !== undefined)
+  if (memory !== null) {
+    const path = decoded(memory[2] ?? "");
+    if (path === undefined) return undefined;
     return { kind: "memory", memory_store_id: memory[1] ?? "", path };
+  }
   const session_id = transcriptUri.exec(uri)?.[1];
   if (session_id !== undefined) return { kind: "transcript", session_id };
   const file_id = fileUri.exec(uri)?.[1];

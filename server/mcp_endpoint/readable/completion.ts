@@ -5,12 +5,12 @@ import {
   type CompleteRequest,
   type CompleteResult,
 } from "@modelcontextprotocol/server";
-import { isFailure } from "../../kernel/base/failure.ts";
-import type { Api } from "./caller.ts";
-import { limits } from "./limits.ts";
+import { isFailure } from "../../../kernel/base/failure.ts";
+import type { Api } from "../caller.ts";
+import { limits } from "../limits.ts";
 import { getPrompt } from "./prompts.ts";
-import { templates } from "./resources/uris.ts";
-import type { Page } from "./tools/tool.ts";
+import { templates } from "./uris.ts";
+import type { Page } from "../tools/tool.ts";
 
 type Completed = (api: Api, begun: string, known: Readonly<Record<string, string>>) => Proposed;
 type Proposed = Promise<{ values: string[]; hasMore: boolean }>;

@@ -1,10 +1,10 @@
 // What clients read beside calling tools: resources, prompts, and proposals for their arguments.
 import type { Server } from "@modelcontextprotocol/server";
-import type { Api } from "./caller.ts";
+import type { Api } from "../caller.ts";
 import { complete } from "./completion.ts";
-import { limits } from "./limits.ts";
+import { limits } from "../limits.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
+import { listResources, readResource, resourceTemplates } from "./resources.ts";
 
 export const readableCapabilities = { resources: {}, prompts: {}, completions: {} };
 
