@@ -17,7 +17,17 @@ import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
 export type OutsideStep = Extract<
   NextStep,
-  { do: "rest" | "wait" | "list_tools" | "ask_model" | "compact" | "run_tool" | "grade" }
+  {
+    do:
+      | "rest"
+      | "wait"
+      | "list_tools"
+      | "ask_model"
+      | "compact"
+      | "run_tool"
+      | "cancel_task"
+      | "grade";
+  }
 >;
 
 export function advance(draft: Draft, given: StepContext): OutsideStep {
