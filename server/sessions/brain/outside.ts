@@ -24,7 +24,14 @@ import { delegationsOf } from "../steps/delegation.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import { cancelTaskOf, networkOf, runServerCall, serverToolsOf } from "./server-calls.ts";
+import {
+  cancelTaskOf,
+  networkOf,
+  runServerCall,
+  serverToolsOf,
+  type Came,
+  type OutsideContext,
+} from "./server-calls.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
@@ -37,16 +44,6 @@ import {
 } from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
 import { variableErrors } from "../variables/variables.ts";
-
-/** Puts what came of it into a draft; "later": it is tried again after a pause. */
-export type Came = (draft: Draft, context: StepContext) => "later" | void;
-
-export interface OutsideContext {
-  session: WorkedSession;
-  members: readonly Member[];
-  thread: Thread;
-  signal: AbortSignal;
-}
 
 export async function doStep(
   world: World,

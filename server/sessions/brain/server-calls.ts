@@ -7,6 +7,7 @@ import { failed } from "../../sandboxes/module.ts";
 import type { WebCall } from "../../web_tools/module.ts";
 import type { Call } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
+import type { Member } from "../model/members.ts";
 import { helpOf } from "../model/server-help.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { networkPart, readPolicy } from "../network/network.ts";
@@ -19,11 +20,21 @@ import {
   type KeptAsks,
   type ServerTools,
 } from "../servers/tools.ts";
-import { agentOf } from "../steps/context.ts";
+import { agentOf, type StepContext } from "../steps/context.ts";
 import type { Draft } from "../steps/drafts.ts";
 import { addQuestion } from "../steps/questions.ts";
 import { addServerFault, addToolResult } from "../steps/steps.ts";
-import type { Came, OutsideContext } from "./outside.ts";
+import type { Thread } from "../steps/thread.ts";
+
+/** Puts what came of it into a draft; "later": it is tried again after a pause. */
+export type Came = (draft: Draft, context: StepContext) => "later" | void;
+
+export interface OutsideContext {
+  session: WorkedSession;
+  members: readonly Member[];
+  thread: Thread;
+  signal: AbortSignal;
+}
 
 type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
 
