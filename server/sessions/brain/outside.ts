@@ -16,14 +16,12 @@ import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
-import type { Member } from "../model/members.ts";
-import { sumUp, sumUpWebUse, type WorkedSession } from "../model/queries.ts";
+import { sumUp, sumUpWebUse } from "../model/queries.ts";
 import { toolsOf, withServerTools } from "../model/tools-of-thread.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
-import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
-import { agentOf, type StepContext } from "../steps/context.ts";
+import { agentOf } from "../steps/context.ts";
 import {
   cancelTaskOf,
   networkOf,
@@ -42,8 +40,9 @@ import {
   addToolsListed,
   type OutsideStep,
 } from "../steps/steps.ts";
-import type { Thread } from "../steps/thread.ts";
 import { variableErrors } from "../variables/variables.ts";
+
+export type { Came };
 
 export async function doStep(
   world: World,

@@ -11,8 +11,7 @@ import { describeFailure, isDatabaseAway, isDatabaseLost } from "../model/failur
 import type { WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
-import { doStep, unwritten } from "./outside.ts";
-import type { Came } from "./server-calls.ts";
+import { doStep, unwritten, type Came } from "./outside.ts";
 import type { ClaimedSession } from "./queries.ts";
 import type { WriteSession } from "./write.ts";
 import { closeSpan } from "../steps/spans.ts";

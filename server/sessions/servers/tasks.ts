@@ -24,7 +24,7 @@ interface Following {
 
 /**
  * A look does nothing, so that one that fails is made again, over another connection; an answer that was given already
- * is given again by a process that does not know of it. What keeps the call from its result is its result (rule SES155).
+ * is given again by a process. What keeps the call from its result is its result (rule SES155).
  */
 export async function followTask(
   world: World,
