@@ -1,23 +1,29 @@
 // A connection to one MCP server: which tools it has, and calls of them, by the official client in either revision.
 import {
   Client,
-  isInputRequiredResult,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   type RequestOptions,
-  type Tool,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
+import {
+  callOf,
+  callOrAsk,
+  noTask,
+  type CalledTool,
+  type CallOutcome,
+  type Resumed,
+} from "./calls.ts";
 import { readResult } from "./content.ts";
 import { helpCapabilities, Helping } from "./questions/help.ts";
 import { limits } from "./limits.ts";
-import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import type { ServerHelp } from "./questions/sampling.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
+import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
 import { clean, cut, readTool, type Scrub, type ServerTool } from "./tools.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
@@ -36,16 +42,6 @@ export interface Waiting {
   untilMs: number;
 }
 
-/** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */
-export interface Resumed extends Pick<ServerAsks, "requestState" | "given"> {
-  answers: QuestionAnswers;
-}
-
-/** Its result, or what its server wants to know first. */
-export type CallOutcome = ToolResult | { asks: ServerAsks };
-
-type CalledTool = Pick<ServerTool, "name"> & Partial<Pick<ServerTool, "definition">>;
-
 /** One thing at a time is asked over it. */
 export interface McpConnection {
   /** What the server says it is, cut, and the revision that is spoken. */
@@ -58,8 +54,10 @@ export interface McpConnection {
   callOrAsk(
     tool: CalledTool,
     input: Record<string, unknown>,
-    given: { signal: AbortSignal; resumed: Resumed | null; help: ServerHelp },
+    given: { signal: AbortSignal; resumed: Resumed | null; help: ServerHelp; traceparent: string },
   ): Promise<CallOutcome>;
+  /** Of tasks that calls over this connection, or another to its server, were given. */
+  aboutTask<T>(waiting: Waiting, work: (tasks: TaskRequests) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -72,7 +70,7 @@ export async function connectServer(
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
   const client = makeClient(world, settings, mayAsk);
-  const { transport, leftOut } = openTransport(address.url, wire);
+  const { transport, leftOut, taskGiven } = openTransport(address.url, wire);
   const scrub = scrubOf(address);
   const helping = new Helping(world, scrub);
   if (mayAsk) helping.listen(client);
@@ -115,14 +113,23 @@ export async function connectServer(
       listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked),
     call: (tool, input, signal) =>
       ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
-        readResult(await client.callTool(...callOf(tool, input, options)), scrub),
-      ),
-    callOrAsk: (tool, input, { signal, resumed, help }) =>
-      helping.during(help, () =>
-        ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
-          callOrAsk({ client, scrub, helping }, callOf(tool, input, options), resumed),
+        readResult(
+          noTask(await client.callTool(...callOf(tool, input, options)), taskGiven),
+          scrub,
         ),
       ),
+    callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
+      helping.during(help, () =>
+        ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
+          callOrAsk(
+            { client, scrub, helping, taskGiven },
+            callOf(tool, input, options, { traceparent }),
+            resumed,
+          ),
+        ),
+      ),
+    aboutTask: (asked, work) =>
+      ask(settings.connectMs, asked, (options) => work(taskRequests({ client, scrub, options }))),
     close,
   };
 }
@@ -132,7 +139,11 @@ function makeClient(world: World, { connectMs }: McpSettings, mayAsk: boolean): 
     { name: "plinth", version: world.server.version },
     {
       capabilities: mayAsk
-        ? { elicitation: { form: {}, url: {} }, ...helpCapabilities(world) }
+        ? {
+            elicitation: { form: {}, url: {} },
+            extensions: { [tasksExtension]: {} },
+            ...helpCapabilities(world),
+          }
         : {},
       versionNegotiation: { mode: "auto", probe: { timeoutMs: connectMs } },
       inputRequired: { autoFulfill: false },
@@ -147,45 +158,6 @@ function makeClient(world: World, { connectMs }: McpSettings, mayAsk: boolean): 
     },
   );
 }
-
-type Calling = [
-  params: { name: string; arguments: Record<string, unknown> },
-  options: RequestOptions & { toolDefinition?: Tool },
-];
-
-const callOf = (
-  { name, definition }: CalledTool,
-  input: Record<string, unknown>,
-  options: RequestOptions,
-): Calling => [
-  { name, arguments: input },
-  { ...options, ...(definition !== undefined && { toolDefinition: definition }) },
-];
-
-/** One that asks no person is called again at once, with its state and what was asked of the session. */
-async function callOrAsk(
-  { client, scrub, helping }: { client: Client; scrub: Scrub; helping: Helping },
-  [params, options]: Calling,
-  resumed: Resumed | null,
-): Promise<CallOutcome> {
-  let back: object | null = resumed && {
-    inputResponses: { ...resumed.given, ...resumed.answers },
-    ...stateOf(resumed),
-  };
-  for (let time = 0; time <= limits.againTimesMax; time++) {
-    const given = { ...params, ...back };
-    const result = await client.callTool(given, { ...options, allowInputRequired: true });
-    if (!isInputRequiredResult(result)) return readResult(result, scrub);
-    const { ofSession, ...asks } = readAsked(result, scrub);
-    const inputResponses = await helping.answers(ofSession);
-    if (Object.keys(asks.questions).length > 0) return { asks: { ...asks, given: inputResponses } };
-    back = { ...stateOf(asks), ...(Object.keys(ofSession).length > 0 && { inputResponses }) };
-  }
-  throw new McpFault("answer", "wanted the call to be made again and again, without a result.");
-}
-
-const stateOf = ({ requestState }: Pick<ServerAsks, "requestState">) =>
-  requestState === null ? {} : { requestState };
 
 /** A shorter token is a word that may stand for anything, and no secret. */
 function scrubOf({ authorization = "" }: ServerAddress): Scrub {
@@ -286,7 +258,7 @@ function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circum
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
     return new McpFault(
       "answer",
-      "asked for something in return, or went on working, which this server does not support yet.",
+      "asked for something in return, which this server does not support yet.",
       { cause: error },
     );
   return new McpFault("connection", "answered in a way that is not MCP.", { cause: error });

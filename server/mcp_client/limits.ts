@@ -52,6 +52,17 @@ export const limits = {
   againTimesMax: 10,
   /** Of what it wants to be given back along with the answers. */
   requestStateCharactersMax: 65_536,
+  /** Of tasks, whatever interval their server asks for. */
+  taskPollMsMin: 250,
+  taskPollMsDefault: 1_000,
+  taskPollMsMax: 30_000,
+  taskIdCharactersMax: 1_024,
+  taskSecondsDefault: 86_400,
+  taskSecondsMax: 30 * 86_400,
+  /** A server that does not answer for as long is given up, and its task with it. */
+  taskSilenceMs: 5 * 60_000,
+  /** To cancel one, for which a session that is interrupted waits. */
+  taskCancelMs: 900,
   /** To end a session of the older revisions, for which no one waits. */
   farewellMs: 2_000,
 } as const;

@@ -5,7 +5,8 @@ import type * as connection from "./connection.ts";
 export const connectServer: typeof connection.connectServer = async (...args) =>
   (await import("./connection.ts")).connectServer(...args);
 
-export type { CallOutcome, ListedTools, McpConnection, Resumed, Waiting } from "./connection.ts";
+export type { CallOutcome, Resumed } from "./calls.ts";
+export type { ListedTools, McpConnection, Waiting } from "./connection.ts";
 export {
   deprecatedUntil,
   SampleProblem,
@@ -20,6 +21,8 @@ export {
   type Questions,
   type ServerAsks,
 } from "./questions/questions.ts";
+export type { TaskHandle, TaskNews, TaskRequests } from "./tasks.ts";
+export { limits as mcpLimits } from "./limits.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

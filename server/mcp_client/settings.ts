@@ -10,6 +10,8 @@ const McpSection = Type.Object(
       Type.Number({ minimum: 0.1, maximum: limits.connectSecondsMax }),
     ),
     call_seconds: Type.Optional(Type.Number({ minimum: 0.1, maximum: limits.callSecondsMax })),
+    /** Of a task that a server gives in place of a result. */
+    task_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: limits.taskSecondsMax })),
     /** Of each server. */
     tools_max: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.toolsMax })),
     description_characters_max: Type.Optional(
@@ -30,6 +32,7 @@ export const mcpSection = defineSection({
 export interface McpSettings {
   connectMs: number;
   callMs: number;
+  taskMs: number;
   toolsMax: number;
   descriptionCharactersMax: number;
   schemaBytesMax: number;
@@ -40,6 +43,7 @@ export function mcpSettingsOf({ sections }: Pick<World, "sections">): McpSetting
   return {
     connectMs: (given.connect_seconds ?? limits.connectSecondsMax) * 1000,
     callMs: (given.call_seconds ?? limits.callSecondsDefault) * 1000,
+    taskMs: (given.task_seconds ?? limits.taskSecondsDefault) * 1000,
     toolsMax: given.tools_max ?? limits.toolsDefault,
     descriptionCharactersMax:
       given.description_characters_max ?? limits.descriptionCharactersDefault,

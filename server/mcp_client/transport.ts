@@ -20,6 +20,8 @@ interface Question {
   isAnswered: boolean;
   /** Tools of a list that cannot be read. */
   leftOut: number;
+  /** What came in place of a result, where its server goes on working. */
+  task: Record<string, unknown> | undefined;
 }
 
 /**
@@ -37,7 +39,13 @@ export function openTransport(url: string, wire: Wire) {
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     if (!("method" in message && "id" in message)) return send(message, options);
-    const question = { id: message.id, method: message.method, isAnswered: false, leftOut: 0 };
+    const question = {
+      id: message.id,
+      method: message.method,
+      isAnswered: false,
+      leftOut: 0,
+      task: undefined,
+    };
     asked = question;
     const end = (data: object) => {
       const error = { code: ProtocolErrorCode.InternalError, message: "no answer", data };
@@ -51,14 +59,14 @@ export function openTransport(url: string, wire: Wire) {
     // All of an answer that is no stream has been read by now.
     if (!question.isAnswered && !wire.isStream) end(withoutResult);
   };
-  return { transport, leftOut: () => asked?.leftOut ?? 0 };
+  return { transport, leftOut: () => asked?.leftOut ?? 0, taskGiven: () => asked?.task };
 }
 
 /** Servers of the older revisions ask over the connection of the call, which ends before a person has answered. */
 function sendable(message: Message): Message {
   if (!("method" in message) || message.method !== "initialize") return message;
   const { capabilities, ...params } = message.params as { capabilities: Record<string, unknown> };
-  const { elicitation: _, ...others } = capabilities;
+  const { elicitation: _, extensions: __, ...others } = capabilities;
   return { ...message, params: { ...params, capabilities: others } };
 }
 
@@ -80,10 +88,14 @@ function readAnswers(transport: Transport, read: (message: Message) => Message):
 function readableAnswer<Given extends Message>(message: Given, question: Question): Given {
   const { result } = message as unknown as { result: Record<string, unknown> };
   const { method } = question;
-  const { content, tools } = result;
+  const { content, tools, resultType } = result;
+  // Its client knows no such result, whether it came as JSON or in a stream.
+  if (method === "tools/call" && resultType === "task") {
+    question.task = result;
+    return { ...message, result: { resultType: "complete", content: [] } };
+  }
   if (method === "tools/call" && Array.isArray(content)) {
-    const read = content.map((block) => (isSpecType.ContentBlock(block) ? block : unreadable));
-    return { ...message, result: { ...result, content: read } };
+    return { ...message, result: { ...result, content: readableBlocks(content) } };
   }
   if (method === "tools/list" && Array.isArray(tools)) {
     const read = tools.filter((tool) => isSpecType.Tool(tool));
@@ -93,4 +105,7 @@ function readableAnswer<Given extends Message>(message: Given, question: Questio
   return message;
 }
 
-const unreadable = { type: "text", text: "[A piece of this result that cannot be read]" };
+export const readableBlocks = (content: readonly unknown[]) =>
+  content.map((block) => (isSpecType.ContentBlock(block) ? block : unreadable));
+
+const unreadable = { type: "text" as const, text: "[A piece of this result that cannot be read]" };

@@ -1,11 +1,9 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
-import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { DecryptionError } from "../../../kernel/secret/keyring.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
-import { runWebTool, type WebCall, webTools } from "../../web_tools/module.ts";
+import { runWebTool, webTools } from "../../web_tools/module.ts";
 import { promptOf } from "../conversation/prompt.ts";
 import type { Call } from "../conversation/state.ts";
 import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
@@ -17,49 +15,34 @@ import { askModel } from "../model/ask-model.ts";
 import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
 import { isDatabaseLost } from "../model/failures.ts";
-import { helpOf } from "../model/server-help.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
-import type { Member } from "../model/members.ts";
-import { sumUp, sumUpWebUse, type WorkedSession } from "../model/queries.ts";
+import { sumUp, sumUpWebUse } from "../model/queries.ts";
 import { toolsOf, withServerTools } from "../model/tools-of-thread.ts";
-import { networkPart, readPolicy } from "../network/network.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
-import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
-import { addQuestion } from "../steps/questions.ts";
-import { agentOf, type StepContext } from "../steps/context.ts";
-import { findQuestionState } from "../servers/queries.ts";
-import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
+import { agentOf } from "../steps/context.ts";
 import {
-  callServerTool,
-  listServerTools,
-  type KeptAsks,
-  type ServerTools,
-} from "../servers/tools.ts";
+  cancelTaskOf,
+  networkOf,
+  runServerCall,
+  serverToolsOf,
+  type Came,
+  type OutsideContext,
+} from "./server-calls.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
   addRepositoryFault,
-  addServerFault,
   addSummary,
   addToolResult,
   addToolsFailure,
   addToolsListed,
   type OutsideStep,
 } from "../steps/steps.ts";
-import type { Thread } from "../steps/thread.ts";
 import { variableErrors } from "../variables/variables.ts";
 
-/** Puts what came of it into a draft; "later": it is tried again after a pause. */
-export type Came = (draft: Draft, context: StepContext) => "later" | void;
-
-export interface OutsideContext {
-  session: WorkedSession;
-  members: readonly Member[];
-  thread: Thread;
-  signal: AbortSignal;
-}
+export type { Came };
 
 export async function doStep(
   world: World,
@@ -69,6 +52,7 @@ export async function doStep(
   const { state } = thread;
   if (step.do === "run_tool")
     return runToolCall(world, { session, members, thread, signal }, step.call);
+  if (step.do === "cancel_task") return cancelTaskOf(world, { session, thread, signal }, step.call);
   if (step.do === "list_tools") {
     const listed = await serverToolsOf(world, { session, thread, signal }, null);
     const useless = thread.facts.parentId === null ? await variableErrors(world, session) : [];
@@ -143,76 +127,6 @@ async function runToolCall(world: World, given: OutsideContext, call: Call): Pro
   return (draft, context) => addToolsFailure(draft, context, call, { words, result });
 }
 
-type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
-
-async function serverToolsOf(
-  world: World,
-  { session, thread, signal }: ServerContext,
-  answered: readonly string[] | null,
-): Promise<ServerTools> {
-  const { config } = agentOf(thread, session);
-  if (config.mcp_servers.length === 0 || answered?.length === 0) return noServerTools;
-  const caller = await callerOf(world, { session, thread });
-  return listServerTools(world, caller, { config, answered }, signal);
-}
-
-const noServerTools: ServerTools = { tools: [], connected: [], errors: [], notes: [] };
-
-async function runServerCall(
-  world: World,
-  { session, thread, signal }: ServerContext,
-  call: Call,
-): Promise<Came> {
-  const { config } = agentOf(thread, session);
-  const caller = await callerOf(world, { session, thread });
-  const purpose = questionStateContext(call.id);
-  const sealed = call.question && (await findQuestionState(world.db, session.id, call.id));
-  const kept = sealed === null ? null : unsealed(world, sealed, purpose);
-  if (kept === undefined) {
-    const result = failed(
-      `What the MCP server ${JSON.stringify(call.server)} wants back along with the answer cannot be unsealed any more: the call was not run.`,
-    );
-    return (draft, context) => addToolResult(draft, context, call, result);
-  }
-  const help = helpOf(world, { session, thread, signal });
-  const came = await callServerTool(world, caller, { config, call, kept, help }, signal);
-  if ("asks" in came) {
-    const { questions, ...asks } = came.asks;
-    const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
-    const sealedState = isEmpty ? null : world.secrets.encrypt(JSON.stringify(asks), purpose);
-    return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
-  }
-  const { error, ...result } = came;
-  return (draft, context) => {
-    if (error !== undefined) addServerFault(draft, context, error);
-    addToolResult(draft, context, call, result);
-  };
-}
-
-/** Undefined where its key is gone. */
-function unsealed(
-  { secrets, logger }: World,
-  sealed: string,
-  purpose: string,
-): KeptAsks | undefined {
-  try {
-    return parseExactly(secrets.decrypt(sealed, purpose).toString()) as KeptAsks;
-  } catch (error) {
-    if (!(error instanceof DecryptionError)) throw error;
-    logger.error({ error, purpose }, "what an MCP server wants back cannot be unsealed");
-    return undefined;
-  }
-}
-
-const callerOf = async (
-  world: World,
-  { session, thread }: Pick<OutsideContext, "session" | "thread">,
-): Promise<ServerCaller> => ({
-  session,
-  threadId: thread.id,
-  ...(await networkOf(world, session)),
-});
-
 /** What keeps a call from its result is its result; only an interrupt is thrown. */
 async function runWebCall(
   world: World,
@@ -236,20 +150,6 @@ async function runWebCall(
       "The call could not be run, or what it cost could not be kept: this server failed. Its log says more.",
     );
   }
-}
-
-/** As sandboxes of the session's environment have it. That of workers is theirs, and says nothing of this server. */
-async function networkOf(
-  world: World,
-  { id, environmentType }: WorkedSession,
-): Promise<Pick<WebCall, "policy" | "onRefused">> {
-  if (environmentType === "self_hosted")
-    return { policy: { type: "unrestricted" }, onRefused: () => {} };
-  const { refusals } = networkPart.of(world);
-  return {
-    policy: await readPolicy(world, id),
-    onRefused: (refusal) => refusals.note(id, refusal),
-  };
 }
 
 function expectFewCalls(content: readonly Block[]): void {

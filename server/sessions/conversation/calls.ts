@@ -4,7 +4,7 @@ import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block } from "../../models/module.ts";
 import type { CallData } from "./events.ts";
-import type { Call, CallKind, ThreadState } from "./state.ts";
+import type { Call, CallKind, CallTask, ThreadState } from "./state.ts";
 import { roundTurns, textOf } from "./turns.ts";
 
 export const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
@@ -25,6 +25,12 @@ export function ask(state: ThreadState, id: string, questionId: string): void {
   if (call === undefined) return;
   call.isStarted = false;
   call.question = { id: questionId, answers: null, times: (call.question?.times ?? 0) + 1 };
+}
+
+/** From here on any process finds what comes of it: the call is not made again. */
+export function followCall(state: ThreadState, id: string, task: CallTask): void {
+  const call = callOf(state, id);
+  if (call !== undefined) call.task = task;
 }
 
 /** Its server waits for an answer. */
@@ -84,6 +90,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     isStarted: false,
     isAbandoned: false,
     question: null,
+    task: null,
     result: null,
   });
 }

@@ -157,6 +157,14 @@ export type InternalEvent =
    * server wants back along with the answer is sealed in a row beside the log.
    */
   | { type: "internal.mcp_server_asked"; tool_use_id: string; question_id: string }
+  /** The MCP server of a call goes on with it as a task: whichever process asks it finds what comes of it. */
+  | {
+      type: "internal.mcp_task_made";
+      tool_use_id: string;
+      task_id: string;
+      poll_ms: number;
+      until_ms: number;
+    }
   /** What came before is told by this summary. */
   | { type: "internal.context_compacted"; summary: string }
   | {

@@ -9,6 +9,7 @@ import {
   ask,
   callOf,
   closeRound,
+  followCall,
 } from "./calls.ts";
 import { threadNamedIn } from "./events.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent } from "./events.ts";
@@ -17,7 +18,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/7";
+export const foldKind = "thread/8";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -208,6 +209,11 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
     case "internal.mcp_server_asked":
       ask(state, event.tool_use_id, event.question_id);
       return;
+    case "internal.mcp_task_made": {
+      const { tool_use_id: callId, task_id: id, poll_ms: pollMs, until_ms: untilMs } = event;
+      followCall(state, callId, { id, pollMs, untilMs });
+      return;
+    }
     case "internal.context_compacted":
       closeRound(state);
       state.turns = [textTurn(event.summary)];

@@ -92,6 +92,31 @@ test("[SES148] a call whose server waits to be answered does not run: it is not 
   assert.match(died.answers[0]?.text ?? "", /outcome is unknown/);
 });
 
+test("[SES154] a call that its server works on as a task is asked for by who takes over, and cancelled by an interrupt", () => {
+  const made = {
+    type: "internal.mcp_task_made",
+    tool_use_id: "event_5",
+    task_id: "task_1",
+    poll_ms: 250,
+    until_ms: 9,
+  };
+  for (const events of [
+    [started, made],
+    [started, made, started],
+  ]) {
+    const next = nextStep(calledTwice(...events), facts);
+    assert.ok(next.do === "run_tool", next.do);
+    assert.deepEqual(
+      [next.call.id, next.call.task],
+      ["event_5", { id: "task_1", pollMs: 250, untilMs: 9 }],
+    );
+  }
+  const other = { type: "agent.tool_result", tool_use_id: "event_6", content: [], is_error: false };
+  const ended = nextStep(calledTwice(started, made, other, { type: "user.interrupt" }), facts);
+  assert.ok(ended.do === "cancel_task", ended.do);
+  assert.equal(ended.call.id, "event_5");
+});
+
 test("[SES27] the results stand in the order of the calls, whichever came first", () => {
   const state = calledTwice(
     { type: "agent.tool_result", tool_use_id: "event_6", content: text("two"), is_error: false },

@@ -17,6 +17,8 @@ export type NextStep =
   /** Calls whose results are known without doing anything: denied ones, those of a brain that died. */
   | { do: "answer_calls"; answers: readonly CallAnswer[] }
   | { do: "run_tool"; call: Call }
+  /** Its call is over; what came of the cancelling is its result. */
+  | { do: "cancel_task"; call: Call }
   | { do: "grade" }
   | Stop;
 
@@ -74,11 +76,14 @@ const exhausted: StopReason = { type: "retries_exhausted" };
 /** Open calls are answered in the name of the interrupt, so that the conversation stays whole. */
 function interrupt(state: ThreadState): NextStep {
   const open = state.calls.filter(({ result }) => result === null);
-  if (open.length > 0)
+  const plain = open.filter(({ task }) => task === null);
+  if (plain.length > 0)
     return {
       do: "answer_calls",
-      answers: open.map((call) => ({ call, text: interruptedWords(call) })),
+      answers: plain.map((call) => ({ call, text: interruptedWords(call) })),
     };
+  const [call] = open;
+  if (call !== undefined) return { do: "cancel_task", call };
   return { do: "stop", reason: { type: "end_turn" }, flushed: state.overtaken };
 }
 
@@ -131,6 +136,8 @@ function answerWithoutDoing(call: Call, { underWay }: ThreadFacts): CallAnswer[]
     return call.isAbandoned
       ? [{ call, text: "The agent's thread was archived before it was done." }]
       : [];
+  // Its server is asked what came of a task, which does nothing twice.
+  if (call.task !== null) return [];
   if (call.isStarted && !underWay?.has(call.id))
     return [
       {

@@ -28,7 +28,17 @@ export interface Call {
   isAbandoned: boolean;
   /** What its MCP server has asked last. */
   question: CallQuestion | null;
+  /** What its MCP server works on in place of a result. */
+  task: CallTask | null;
   result: { content: Block[]; isError: boolean } | null;
+}
+
+/** Any process can ask the server about it. */
+export interface CallTask {
+  id: string;
+  pollMs: number;
+  /** By the clock of the wall: then it is given up. */
+  untilMs: number;
 }
 
 export interface CallQuestion {

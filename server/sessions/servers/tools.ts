@@ -1,4 +1,5 @@
 // The tools of MCP servers that a thread's model is offered, and calls of them.
+import { createHash } from "node:crypto";
 import type { World } from "../../../kernel/context.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type ListedTools,
   type ServerAsks,
   type ServerHelp,
+  type TaskHandle,
 } from "../../mcp_client/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import type { ServerError } from "../conversation/events.ts";
@@ -103,7 +105,7 @@ function behaviourOf(config: AgentConfig, server: string, name: string) {
 }
 
 /** In a sentence that is ours. */
-function errorOf({ logger }: World, server: string, error: unknown): ServerError {
+export function errorOf({ logger }: World, server: string, error: unknown): ServerError {
   const isFault = error instanceof McpFault;
   if (!isFault) logger.error({ error }, "an MCP server could not be asked");
   const isRefused = isFault && error.kind === "authentication";
@@ -114,10 +116,20 @@ function errorOf({ logger }: World, server: string, error: unknown): ServerError
   };
 }
 
-const named = (server: string) => `The MCP server ${JSON.stringify(server)}`;
+export const named = (server: string) => `The MCP server ${JSON.stringify(server)}`;
 const ours = "could not be asked: this server failed. Its log says more.";
 
-export type ServerResult = (ToolResult & { error?: ServerError }) | { asks: ServerAsks };
+/** The calls of a session are one trace (W3C), and each is a span of its own, the same however often it is asked. */
+function traceparentOf(sessionId: string, callId: string): string {
+  const hex = (text: string, length: number) =>
+    createHash("sha256").update(text).digest("hex").slice(0, length);
+  return `00-${hex(sessionId, 32)}-${hex(`${sessionId} ${callId}`, 16)}-01`;
+}
+
+export type ServerResult =
+  | (ToolResult & { error?: ServerError })
+  | { asks: ServerAsks }
+  | { task: TaskHandle };
 
 /** Sealed beside the log until the call has its result. */
 export type KeptAsks = Pick<ServerAsks, "requestState" | "given">;
@@ -134,7 +146,7 @@ export async function callServerTool(
     help,
   }: {
     config: AgentConfig;
-    call: Pick<Call, "name" | "server" | "input" | "question">;
+    call: Pick<Call, "id" | "name" | "server" | "input" | "question">;
     /** What came with the question that is answered. */
     kept: KeptAsks | null;
     help: ServerHelp;
@@ -151,7 +163,8 @@ export async function callServerTool(
       isAsked = true;
       const known = listed?.tools.find((tool) => tool.name === name);
       const resumed = question && { ...(kept ?? nothingKept), answers: question.answers ?? {} };
-      return connection.callOrAsk(known ?? { name }, input, { signal, resumed, help });
+      const traceparent = traceparentOf(caller.session.id, call.id);
+      return connection.callOrAsk(known ?? { name }, input, { signal, resumed, help, traceparent });
     });
     const isTooMuch = "asks" in came && (question?.times ?? 0) >= limits.questionsPerCallMax;
     return isTooMuch ? failed(`${named(server.name)} ${askedTooOften}`) : came;
@@ -168,5 +181,5 @@ export async function callServerTool(
   }
 }
 
-const askedTooOften = `asked for something ${limits.questionsPerCallMax} times, and once more: the call was given up.`;
+export const askedTooOften = `asked for something ${limits.questionsPerCallMax} times, and once more: the call was given up.`;
 const unknownWords = "Whether the call had its effect is not known.";

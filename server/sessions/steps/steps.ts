@@ -15,10 +15,7 @@ import { add, addSpanEnd, closeSpan } from "./spans.ts";
 import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.ts";
 
 /** What is left to be done outside, once all that follows from the state alone stands in the draft. */
-export type OutsideStep = Extract<
-  NextStep,
-  { do: "rest" | "wait" | "list_tools" | "ask_model" | "compact" | "run_tool" | "grade" }
->;
+export type OutsideStep = Exclude<NextStep, { do: "start_turn" | "answer_calls" | "stop" }>;
 
 export function advance(draft: Draft, given: StepContext): OutsideStep {
   let context = given;
