@@ -26,6 +26,7 @@ import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { addQuestion } from "../steps/questions.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
+import { rememberTools } from "../steps/seen-tools.ts";
 import type { ServerCaller } from "../servers/servers.ts";
 import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
@@ -114,6 +115,7 @@ export async function doStep(
     const from = { from: thread, members: own.members, threads };
     const delegations = delegationsOf(world, content, from);
     if (fromServers.errors.length > 0) addToolsListed(draft, context, fromServers);
+    rememberTools(context, tools);
     addAnswer(draft, { ...context, tools }, { message, events, delegations, verdicts });
   };
 }

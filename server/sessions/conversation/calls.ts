@@ -87,6 +87,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     confirmation: null,
     isStarted: false,
     isAbandoned: false,
+    changed: null,
     question: null,
     result: null,
   });
