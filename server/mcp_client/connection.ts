@@ -6,6 +6,7 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  type PriorDiscovery,
   type RequestOptions,
   type Tool,
 } from "@modelcontextprotocol/client";
@@ -14,25 +15,13 @@ import { makeScrub } from "../../kernel/secret/spellings.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
+import { listTools, type Ask, type ListedTools, type Waiting } from "./list.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions.ts";
-import { mcpSettingsOf, type McpSettings } from "./settings.ts";
-import { clean, cut, readTool, type Scrub, type ServerTool } from "./tools.ts";
+import { mcpSettingsOf } from "./settings.ts";
+import { clean, cut, type Scrub, type ServerTool } from "./tools.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
+import { forgetVerdict, learnVerdict, recallVerdict } from "./verdicts.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
-
-export interface ListedTools {
-  tools: ServerTool[];
-  /** There are more: the server has too many, or of some nothing can be offered. */
-  hasMore: boolean;
-  /** Of those it says it has, as many are not as the protocol has them. */
-  unreadable: number;
-}
-
-export interface Waiting {
-  signal: AbortSignal;
-  /** By the monotonic clock. */
-  untilMs: number;
-}
 
 /** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */
 export interface Resumed extends Pick<ServerAsks, "requestState"> {
@@ -48,6 +37,10 @@ type CalledTool = Pick<ServerTool, "name"> & Partial<Pick<ServerTool, "definitio
 export interface McpConnection {
   /** What the server says it is, cut, and the revision that is spoken. */
   about: { name: string; version: string; revision: string };
+  /** Nothing has been asked over it, and that the server speaks the revision is known from an earlier connection. */
+  isAssumed: boolean;
+  /** The server has said so since they were listed. */
+  haveToolsChanged(): boolean;
   /** `isWanted` is asked by the name that the server gives a tool. */
   list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
   /** A server that asks for something is at fault. */
@@ -61,11 +54,35 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** Throws faults, and the reason of its signal. `mayAsk`: there is a person who can be asked while a call waits. */
+interface Connecting extends Waiting {
+  /** There is a person who can be asked while a call waits. */
+  mayAsk?: boolean;
+  /** What an earlier connection has found out is taken for true: what is asked first can be asked again. */
+  mayAssume?: boolean;
+}
+
+/** Throws faults, and the reason of its signal. */
 export async function connectServer(
   world: World,
   address: ServerAddress,
+  { mayAssume = false, ...given }: Connecting,
+): Promise<McpConnection> {
+  const prior = mayAssume ? recallVerdict(world, address) : undefined;
+  if (prior === undefined) return open(world, address, given);
+  try {
+    return await open(world, address, given, prior);
+  } catch (error) {
+    if (!(error instanceof McpFault) || error.kind === "authentication") throw error;
+    forgetVerdict(world, address);
+    return open(world, address, given);
+  }
+}
+
+async function open(
+  world: World,
+  address: ServerAddress,
   { mayAsk = false, ...waiting }: Waiting & { mayAsk?: boolean },
+  prior?: PriorDiscovery,
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
@@ -108,12 +125,19 @@ export async function connectServer(
     }
   };
   try {
-    await ask(settings.connectMs, waiting, (options) => client.connect(transport, options));
+    await ask(settings.connectMs, waiting, (options) =>
+      client.connect(transport, { ...options, ...(prior && { prior }) }),
+    );
+    if (prior === undefined) learnVerdict(world, address, client);
   } catch (error) {
     await client.close().catch(() => {});
     if (error instanceof McpFault) error.mayHaveRun = false;
     throw error;
   }
+  let haveToolsChanged = false;
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    haveToolsChanged = true;
+  });
   const shown = (text = "") => cut(clean(scrub(text)), limits.aboutCharactersMax);
   const implementation = client.getServerVersion();
   return {
@@ -122,8 +146,12 @@ export async function connectServer(
       version: shown(implementation?.version),
       revision: shown(client.getNegotiatedProtocolVersion()),
     },
-    list: (isWanted, asked) =>
-      listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked),
+    isAssumed: prior?.kind === "modern",
+    haveToolsChanged: () => haveToolsChanged,
+    list: (isWanted, asked) => {
+      haveToolsChanged = false;
+      return listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
+    },
     call: (tool, input, signal) =>
       ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
         readResult(await client.callTool(...callOf(tool, input, options)), scrub),
@@ -177,59 +205,6 @@ function scrubOf({ authorization = "" }: ServerAddress): Scrub {
   return token.length < limits.scrubbedCharactersMin
     ? (text) => text
     : makeScrub([token], "[hidden]");
-}
-
-/** No longer than both say; the first is what is told. */
-type Ask = <T>(
-  timeoutMs: number,
-  waiting: Waiting,
-  work: (options: RequestOptions) => Promise<T>,
-) => Promise<T>;
-
-interface Listing {
-  client: Client;
-  settings: McpSettings;
-  ask: Ask;
-  scrub: Scrub;
-  /** How many tools of the last page cannot be read. */
-  leftOut: () => number;
-}
-
-async function listTools(
-  { client, settings, ask, scrub, leftOut }: Listing,
-  isWanted: (name: string) => boolean,
-  waiting: Waiting,
-): Promise<ListedTools> {
-  const tools = new Map<string, ServerTool>();
-  if (client.getServerCapabilities()?.tools === undefined)
-    return { tools: [], hasMore: false, unreadable: 0 };
-  let cursor: string | undefined;
-  let unreadable = 0;
-  const found = (hasMore: boolean) => ({ tools: [...tools.values()], hasMore, unreadable });
-  let hasMore = false;
-  let room: number = limits.listCharactersMax;
-  for (let page = 0; page < limits.pagesMax; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const listed = await ask(settings.connectMs, waiting, (options) =>
-      client.request({ method: "tools/list", params }, options),
-    );
-    unreadable += leftOut();
-    for (const tool of listed.tools) {
-      if (tools.has(tool.name) || !isWanted(tool.name)) continue;
-      if (tools.size >= settings.toolsMax) return found(true);
-      const read = readTool(tool, settings, scrub);
-      const size = read === undefined ? Infinity : JSON.stringify(read).length;
-      if (read === undefined || size > room) {
-        hasMore = true;
-        continue;
-      }
-      room -= size;
-      tools.set(tool.name, read);
-    }
-    cursor = listed.nextCursor;
-    if (cursor === undefined) return found(hasMore);
-  }
-  return found(true);
 }
 
 interface Circumstances {

@@ -45,6 +45,12 @@ export const limits = {
   againTimesMax: 10,
   /** Of what it wants to be given back along with the answers. */
   requestStateCharactersMax: 65_536,
+  /** What a process remembers of the revisions that servers speak: of so many, each answer so large, for so long. */
+  verdictsMax: 1_000,
+  discoverCharactersMax: 16_384,
+  verdictMs: { min: 60_000, default: 600_000, max: 3_600_000 },
+  /** How long a server may say that its list of tools is good for. */
+  listMs: { min: 1_000, max: 3_600_000 },
   /** To end a session of the older revisions, for which no one waits. */
   farewellMs: 2_000,
 } as const;

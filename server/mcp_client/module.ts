@@ -5,7 +5,8 @@ import type * as connection from "./connection.ts";
 export const connectServer: typeof connection.connectServer = async (...args) =>
   (await import("./connection.ts")).connectServer(...args);
 
-export type { CallOutcome, ListedTools, McpConnection, Resumed, Waiting } from "./connection.ts";
+export type { CallOutcome, McpConnection, Resumed } from "./connection.ts";
+export type { ListedTools, Waiting } from "./list.ts";
 export {
   AnswerProblem,
   readAnswers,
@@ -15,4 +16,5 @@ export {
 } from "./questions.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
+export { forgetVerdict } from "./verdicts.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

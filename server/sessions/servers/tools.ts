@@ -62,13 +62,16 @@ async function listOne(
   { server, config, isTurnsFirst }: { server: Server; config: AgentConfig; isTurnsFirst: boolean },
   signal: AbortSignal,
 ): Promise<Listed> {
-  const maxAgeMs = isTurnsFirst ? limits.serverToolsAgeMs : Infinity;
   const toolset = JSON.stringify(toolsetOf(config, server.name));
   const isWanted = (name: string) => behaviourOf(config, server.name, name)?.enabled === true;
   try {
-    const listed = await withServer(world, caller, server, { signal }, async (kept, waiting) => {
+    const asking = { signal, mayAssume: true };
+    const listed = await withServer(world, caller, server, asking, async (kept, waiting) => {
       const nowMs = world.clock.monotonicMs();
-      const isSame = kept.listedFor === toolset && nowMs - kept.listedMs < maxAgeMs;
+      const isOld =
+        kept.connection.haveToolsChanged() ||
+        nowMs - kept.listedMs >= (kept.listed?.ttlMs ?? limits.serverToolsAgeMs);
+      const isSame = kept.listedFor === toolset && !(isTurnsFirst && isOld);
       if (kept.listed !== undefined && isSame) return kept.listed;
       kept.listed = await kept.connection.list(isWanted, waiting);
       kept.listedMs = nowMs;
