@@ -15,12 +15,12 @@ import { makeScrub } from "../../kernel/secret/spellings.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
-import { listTools, type Ask, type ListedTools, type Waiting } from "./list.ts";
+import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions.ts";
 import { mcpSettingsOf } from "./settings.ts";
-import { clean, cut, type Scrub, type ServerTool } from "./tools.ts";
+import { clean, cut, type Scrub, type ServerTool } from "./lists/tools.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
-import { forgetVerdict, learnVerdict, recallVerdict } from "./verdicts.ts";
+import { forgetVerdict, learnVerdict, recallVerdict } from "./lists/verdicts.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 /** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */
@@ -86,22 +86,7 @@ async function open(
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
-  const client = new Client(
-    { name: "plinth", version: world.server.version },
-    {
-      capabilities: mayAsk ? { elicitation: { form: {}, url: {} } } : {},
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: settings.connectMs } },
-      inputRequired: { autoFulfill: false },
-      // Shapes of outputs are a stranger's programs for a validator: nothing is held against them.
-      jsonSchemaValidator: {
-        getValidator: () => (input) => ({
-          valid: true,
-          data: input as never,
-          errorMessage: undefined,
-        }),
-      },
-    },
-  );
+  const client = makeClient(world, mayAsk);
   const { transport, leftOut } = openTransport(address.url, wire);
   const scrub = scrubOf(address);
   const close = async () => {
@@ -162,6 +147,26 @@ async function open(
       ),
     close,
   };
+}
+
+function makeClient(world: World, mayAsk: boolean): Client {
+  const { connectMs } = mcpSettingsOf(world);
+  return new Client(
+    { name: "plinth", version: world.server.version },
+    {
+      capabilities: mayAsk ? { elicitation: { form: {}, url: {} } } : {},
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: connectMs } },
+      inputRequired: { autoFulfill: false },
+      // Shapes of outputs are a stranger's programs for a validator: nothing is held against them.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({
+          valid: true,
+          data: input as never,
+          errorMessage: undefined,
+        }),
+      },
+    },
+  );
 }
 
 type Calling = [

@@ -6,7 +6,7 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
   (await import("./connection.ts")).connectServer(...args);
 
 export type { CallOutcome, McpConnection, Resumed } from "./connection.ts";
-export type { ListedTools, Waiting } from "./list.ts";
+export type { ListedTools, Waiting } from "./lists/list.ts";
 export {
   AnswerProblem,
   readAnswers,
@@ -15,6 +15,6 @@ export {
   type ServerAsks,
 } from "./questions.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
-export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
-export { forgetVerdict } from "./verdicts.ts";
+export { modelNameOf, remoteNamesOf, type ServerTool } from "./lists/tools.ts";
+export { forgetVerdict } from "./lists/verdicts.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

@@ -82,7 +82,9 @@ test("[MCP30] a schema that has changed is shown; the order of its fields change
   await using server = await echoes();
   const of = (inputSchema: object) =>
     answerLists(server, () => ({
-      ...{ resultType: "complete", ttlMs: 0, cacheScope: "private" },
+      resultType: "complete",
+      ttlMs: 0,
+      cacheScope: "private",
       tools: [{ name: "echo", description: "Says it.", inputSchema }],
     }));
   of({ type: "object", properties: { text: { type: "string", title: "Text" } } });

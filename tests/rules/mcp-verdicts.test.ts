@@ -78,7 +78,9 @@ const skipped = new Set([
 
 const listing = (server: TestServer, ttlMs: number) =>
   answerLists(server, () => ({
-    ...{ resultType: "complete", ttlMs, cacheScope: "private" },
+    resultType: "complete",
+    ttlMs,
+    cacheScope: "private",
     tools: Object.keys(server.tools).map((name) => ({ name, inputSchema: { type: "object" } })),
   }));
 

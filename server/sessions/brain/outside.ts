@@ -26,7 +26,7 @@ import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { addQuestion } from "../steps/questions.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
-import { rememberTools } from "../steps/seen-tools.ts";
+import { rememberTools } from "../servers/seen-tools.ts";
 import type { ServerCaller } from "../servers/servers.ts";
 import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";

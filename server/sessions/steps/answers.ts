@@ -9,7 +9,7 @@ import type { Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";
 import type { StepContext } from "./context.ts";
-import { changeOf } from "./seen-tools.ts";
+import { changeOf } from "../servers/seen-tools.ts";
 import { addSpanEnd } from "./spans.ts";
 
 export interface Answer {

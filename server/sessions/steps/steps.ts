@@ -11,7 +11,7 @@ import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
 import { closeQuestion } from "./questions.ts";
-import { approveTool } from "./seen-tools.ts";
+import { approveTool } from "../servers/seen-tools.ts";
 import { add, addSpanEnd, closeSpan } from "./spans.ts";
 import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.ts";
 

@@ -1,7 +1,7 @@
 // The list of the tools of a server: read page by page, as far as a model can be offered them.
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import { limits } from "./limits.ts";
-import type { McpSettings } from "./settings.ts";
+import { limits } from "../limits.ts";
+import type { McpSettings } from "../settings.ts";
 import { readTool, type Scrub, type ServerTool } from "./tools.ts";
 import { boundedTtl } from "./verdicts.ts";
 

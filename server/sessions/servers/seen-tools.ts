@@ -6,7 +6,7 @@ import type { Call } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
 import type { OfferedTool } from "../model/tools.ts";
-import type { StepContext } from "./context.ts";
+import type { StepContext } from "../steps/context.ts";
 
 /** Whatever the order in which a server writes the fields of its schema. */
 function ordered(value: unknown): unknown {

@@ -1,11 +1,11 @@
-// Which revision a server speaks, as this process knows it from an earlier connection: another one need not ask (MCP34).
+// Which revision a server speaks, as this process knows it from an earlier connection: another need not ask (MCP34).
 import { createHash } from "node:crypto";
 import type { Client, PriorDiscovery } from "@modelcontextprotocol/client";
-import { RecentMap } from "../../kernel/base/recent-map.ts";
-import type { World } from "../../kernel/context.ts";
-import { part } from "../../kernel/work/parts.ts";
-import { limits } from "./limits.ts";
-import type { ServerAddress } from "./wire.ts";
+import { RecentMap } from "../../../kernel/base/recent-map.ts";
+import type { World } from "../../../kernel/context.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import { limits } from "../limits.ts";
+import type { ServerAddress } from "../wire.ts";
 
 type Asked = Pick<ServerAddress, "url" | "authorization">;
 
