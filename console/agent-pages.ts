@@ -1,6 +1,7 @@
 // The part of the table of contents that is about agents and what they need.
 import {
   BotMessageSquare,
+  Cable,
   CalendarClock,
   Container,
   GraduationCap,
@@ -71,6 +72,16 @@ export const agentPages: readonly PageEntry[] = [
     letter: "5",
     permission: "vaults:use",
     load: () => import("./vaults/vaults-page.tsx"),
+  },
+  {
+    path: "/mcp-servers",
+    inWorkspace: true,
+    title: "MCP servers",
+    group: "Agents",
+    icon: Cable,
+    letter: "2",
+    permission: "vaults:use",
+    load: () => import("./mcp-servers/mcp-servers-page.tsx"),
   },
   {
     path: "/skills",

@@ -57,6 +57,11 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
     load: () => import("./environments/environment-page.tsx"),
   },
   { path: "/vaults/$id", of: "/vaults", load: () => import("./vaults/vault-page.tsx") },
+  {
+    path: "/mcp-servers/$id",
+    of: "/mcp-servers",
+    load: () => import("./mcp-servers/mcp-server-page.tsx"),
+  },
   { path: "/skills/$id", of: "/skills", load: () => import("./skills/skill-page.tsx") },
   {
     path: "/workspaces/$id",

@@ -261,8 +261,14 @@ export interface Client extends Pages {
   oauth: {
     /** Where programs ask for access, and how (RFC 8414). `GET /.well-known/oauth-authorization-server` */
     metadata(input?: CallOptions): Promise<api.OauthMetadataReply>;
+    /** What the MCP server of this server is, and who gives tokens for it (RFC 9728). `GET /.well-known/oauth-protected-resource` */
+    protected_resource(input?: CallOptions): Promise<api.OauthProtectedResourceReply>;
+    /** The same where clients look for it first. `GET /.well-known/oauth-protected-resource/mcp` */
+    protected_resource_mcp(input?: CallOptions): Promise<api.OauthProtectedResourceMcpReply>;
     /** Begins a sign-in with a code that is typed in any browser (RFC 8628). `POST /v1/oauth/device_authorization` */
     device_authorization(input: { body: api.OauthDeviceAuthorizationBody } & CallOptions): Promise<api.OauthDeviceAuthorizationReply>;
+    /** Registers a program that wants to sign people in for the MCP server (RFC 7591). `POST /v1/oauth/register` */
+    register(input: { body: api.OauthRegisterBody } & CallOptions): Promise<api.OauthRegisterReply>;
     /** Ends a sign-in: the token and all that belong to it (RFC 7009). `POST /v1/oauth/revoke` */
     revoke(input: { body: api.OauthRevokeBody } & CallOptions): Promise<api.OauthRevokeReply>;
     /** Gives an access token for a refresh token, or for a token of a trusted issuer. `POST /v1/oauth/token` */
@@ -1160,6 +1166,8 @@ export interface Client extends Pages {
 
 const calls: Record<string, Call> = {
   "oauth.metadata": { route: "GET /.well-known/oauth-authorization-server" },
+  "oauth.protected_resource": { route: "GET /.well-known/oauth-protected-resource" },
+  "oauth.protected_resource_mcp": { route: "GET /.well-known/oauth-protected-resource/mcp" },
   "console.accept_invite": { route: "POST /console/api/accept_invite" },
   "console.analytics.cost": { route: "GET /console/api/analytics/cost", pages: "page" },
   "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
@@ -1376,6 +1384,7 @@ const calls: Record<string, Call> = {
   "models.list": { route: "GET /v1/models", pages: "after_id" },
   "models.retrieve": { route: "GET /v1/models/{model_id}" },
   "oauth.device_authorization": { route: "POST /v1/oauth/device_authorization" },
+  "oauth.register": { route: "POST /v1/oauth/register" },
   "oauth.revoke": { route: "POST /v1/oauth/revoke" },
   "oauth.token": { route: "POST /v1/oauth/token" },
   "oauth.userinfo": { route: "GET /v1/oauth/userinfo" },

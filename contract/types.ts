@@ -221,7 +221,10 @@ export type AuditEvent = {
 };
 
 export type AuthorizationAsked = {
+  type: "authorization_prompt";
   client: string;
+  is_verified: boolean;
+  returns_to: string | null;
   scopes: {
     scope: string;
     means: string;
@@ -230,9 +233,18 @@ export type AuthorizationAsked = {
   person: string;
   organization: string;
   workspace: string | null;
+  needs_workspace: boolean;
   address: string;
   user_agent: string;
   at: string;
+};
+
+export type AuthorizationProblem = {
+  type: "authorization_problem";
+  client: string;
+  message: string;
+  returns_to: string;
+  redirect_to: string;
 };
 
 export type BatchResult = {
@@ -1599,6 +1611,7 @@ export type OauthMetadata = {
   issuer: string;
   authorization_endpoint: string;
   token_endpoint: string;
+  registration_endpoint: string;
   device_authorization_endpoint: string;
   revocation_endpoint: string;
   userinfo_endpoint: string;
@@ -1606,6 +1619,9 @@ export type OauthMetadata = {
   grant_types_supported: string[];
   code_challenge_methods_supported: string[];
   token_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_methods_supported: string[];
+  authorization_response_iss_parameter_supported: boolean;
+  client_id_metadata_document_supported: boolean;
   scopes_supported: string[];
 };
 
@@ -1648,6 +1664,14 @@ export type ProgramSignIn = {
   last_used_at: string;
   address: string;
   user_agent: string;
+};
+
+export type ProtectedResource = {
+  resource: string;
+  authorization_servers: string[];
+  scopes_supported: string[];
+  bearer_methods_supported: string[];
+  resource_name: string;
 };
 
 export type RateLimit = {
@@ -1712,6 +1736,18 @@ export type RefusedConnection = {
   count: number;
   first_at: string;
   last_at: string;
+};
+
+export type RegisteredClient = {
+  client_id: string;
+  client_id_issued_at: number;
+  client_name: string;
+  application_type: "native" | "web";
+  redirect_uris: string[];
+  grant_types: string[];
+  response_types: string[];
+  token_endpoint_auth_method: "none";
+  scope: string;
 };
 
 export type SandboxFacts = {
@@ -2518,6 +2554,10 @@ export type WorkspaceWebhookEndpoint = {
 
 export type OauthMetadataReply = OauthMetadata;
 
+export type OauthProtectedResourceReply = ProtectedResource;
+
+export type OauthProtectedResourceMcpReply = ProtectedResource;
+
 export type ConsoleAcceptInviteBody = {
   token: string;
   name: string;
@@ -2664,10 +2704,11 @@ export type ConsoleAuthorizeReadBody = {
   code_challenge_method: string;
   scope?: string | undefined;
   state?: string | undefined;
+  resource?: string | undefined;
   workspace_id?: string | undefined;
 };
 
-export type ConsoleAuthorizeReadReply = AuthorizationAsked;
+export type ConsoleAuthorizeReadReply = AuthorizationAsked | AuthorizationProblem;
 
 export type ConsoleAuthorizeApproveBody = {
   response_type: string;
@@ -2677,6 +2718,7 @@ export type ConsoleAuthorizeApproveBody = {
   code_challenge_method: string;
   scope?: string | undefined;
   state?: string | undefined;
+  resource?: string | undefined;
   workspace_id?: string | undefined;
 };
 
@@ -2692,6 +2734,7 @@ export type ConsoleAuthorizeDenyBody = {
   code_challenge_method: string;
   scope?: string | undefined;
   state?: string | undefined;
+  resource?: string | undefined;
   workspace_id?: string | undefined;
 };
 
@@ -5416,6 +5459,17 @@ export type OauthDeviceAuthorizationBody = {
 
 export type OauthDeviceAuthorizationReply = DeviceAsked;
 
+export type OauthRegisterBody = {
+  redirect_uris: string[];
+  application_type?: "native" | "web" | undefined;
+  client_name?: string | undefined;
+  grant_types?: string[] | undefined;
+  response_types?: string[] | undefined;
+  token_endpoint_auth_method?: string | undefined;
+};
+
+export type OauthRegisterReply = RegisteredClient;
+
 export type OauthRevokeBody = {
   token: string;
   token_type_hint?: string | undefined;
@@ -5437,6 +5491,8 @@ export type OauthTokenBody = {
   code?: string | undefined;
   code_verifier?: string | undefined;
   redirect_uri?: string | undefined;
+  resource?: string | undefined;
+  scope?: string | undefined;
 };
 
 export type OauthTokenReply = TokenReply;

@@ -92,6 +92,8 @@ export interface Principal {
   /** What people call it: the name of the key or of the person. */
   name: string;
   permissions: ReadonlySet<string>;
+  /** The credential is for this alone, and refused everywhere else; not named for all others. */
+  resource?: "mcp";
   /** A scope of the token gives nothing any more: its holder has lost the role that it asks for. */
   lapsedScope?: string;
   /** Only the roles of their groups give permissions; a role in a workspace says where these hold. */

@@ -107,6 +107,7 @@ const kinds: readonly JobKind<World>[] = [
   ...audit.kinds,
   ...webhooks.kinds,
   ...operations.kinds,
+  ...mcpEndpoint.kinds,
 ];
 export const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -124,6 +125,7 @@ export const schedules: readonly Schedule[] = [
   ...audit.schedules,
   ...webhooks.schedules,
   ...operations.schedules,
+  ...mcpEndpoint.schedules,
 ];
 
 /** A job may do what requests do: ask models, count against limits, end credentials. */
@@ -240,7 +242,7 @@ export function makeApp(world: World, options: AppOptions): App {
   });
   const callRoute = makeInnerCalls({ routes, queueChange });
   const mcpDoor = mcpEndpoint.makeMcpDispatch(world, {
-    authentication,
+    authentication: authentication.atMcp,
     budget,
     proxies,
     onAnswered,

@@ -1,8 +1,10 @@
 // Calls that wait: who has to answer each, and a person's answer as an event.
+import { askedIn, type Asked } from "../../client/sessions/questions.ts";
 import type { Client, StreamEvent } from "../../contract/client.ts";
 import type { SessionsEventsSendBody } from "../../contract/types.ts";
 import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
+import { askQuestions } from "./ask-question.ts";
 import { callName, callText, object, words } from "./format.ts";
 
 export type NewEvent = SessionsEventsSendBody["events"][number];
@@ -13,6 +15,8 @@ export interface WaitingCall {
   needs: "confirmation" | "result" | "worker";
   name: string;
   text: string;
+  /** It is a question of an MCP server. */
+  asked: Asked | undefined;
 }
 
 const callTypes = ["agent.tool_use", "agent.mcp_tool_use", "agent.custom_tool_use"] as const;
@@ -50,7 +54,7 @@ export function makeCalls(client: Client, sessionId: string) {
         const needs = isCustom ? "result" : asks ? "confirmation" : "worker";
         const hasChanged = asks && call["tool_change"] !== undefined;
         const text = escapeControls(callText(call)) + (hasChanged ? changedWords : "");
-        return { id, needs, name: callName(call), text };
+        return { id, needs, name: callName(call), text, asked: askedIn(call) };
       });
     },
   };
@@ -61,10 +65,15 @@ const changedWords = " (its MCP server has changed this tool since the session w
 
 /** Undefined where the person interrupted instead. */
 export async function askPerson(
-  { note, readLine }: Terminal,
+  terminal: Terminal,
   call: WaitingCall,
   signal: AbortSignal,
 ): Promise<NewEvent | undefined> {
+  const { note, readLine } = terminal;
+  if (call.asked !== undefined) {
+    const text = await askQuestions(terminal, call.asked, signal);
+    return text === undefined ? undefined : result(call.id, text);
+  }
   const name = escapeControls(call.name);
   note(
     call.needs === "confirmation"

@@ -1,4 +1,5 @@
 // Parts of a session and of its events in a few words.
+import { askedIn } from "../../client/sessions/questions.ts";
 import { formatUnits } from "../../client/text/words.ts";
 import type { Session } from "../../contract/types.ts";
 
@@ -49,8 +50,11 @@ export function oneLine(text: string): string {
 export const callName = ({ name, mcp_server_name: server }: Fields): string =>
   server === undefined ? words(name) : `${words(server)}: ${words(name)}`;
 
-export const callText = ({ input, ...call }: Fields): string =>
-  `${callName(call)} ${oneLine(JSON.stringify(input ?? {}))}`;
+export function callText(call: Fields): string {
+  const asked = askedIn({ ...call, type: words(call["type"]) });
+  if (asked !== undefined) return oneLine(`${asked.server} asks, for its tool ${asked.tool}`);
+  return `${callName(call)} ${oneLine(JSON.stringify(call["input"] ?? {}))}`;
+}
 
 /** The command to run next, with the same server. */
 export const nextCommand = (command: string, { url }: { url?: string }): string =>

@@ -1,4 +1,5 @@
 // Follows a session until it rests: prints what happens, asks the person, interrupts at Ctrl-C.
+import { answerText, type Asked, type QuestionAnswer } from "../../client/sessions/questions.ts";
 import { plural } from "../../client/text/words.ts";
 import { ApiError, type Client, type StreamEvent } from "../../contract/client.ts";
 import type { Session, SessionEvent } from "../../contract/types.ts";
@@ -147,9 +148,7 @@ function makeRests(scope: Scope, calls: ReturnType<typeof makeCalls>) {
     if (forPerson.length > 0 && !(isAttended && hasPerson(terminal)))
       throw nobodyThere(scope, forPerson);
     for (const call of forPerson) {
-      const answer = await askPerson(terminal, call, interrupting.signal);
-      if (answer === undefined) return undefined;
-      await sendAnswer(scope, answer);
+      if (!(await answerCall(scope, call))) return undefined;
     }
     const isForWorker = waiting.some(({ needs }) => needs === "worker");
     if (isForWorker && !isWorkerNamed)
@@ -184,20 +183,32 @@ const reasonOf = (idle: StreamEvent): string => words(object(idle["stop_reason"]
 
 const hasPerson = ({ isPerson }: Terminal) => isPerson.input && isPerson.notes;
 
-/** Somebody else may have answered while the person was thinking. */
-async function sendAnswer(scope: Scope, answer: NewEvent): Promise<void> {
-  try {
-    await send(scope, answer);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "tool_call_not_pending") throw error;
-    scope.terminal.note("It was answered elsewhere meanwhile.\n");
+/** False where the person interrupted instead. The call may have been answered elsewhere while the person thought. */
+async function answerCall(scope: Scope, call: WaitingCall): Promise<boolean> {
+  for (;;) {
+    const answer = await askPerson(scope.terminal, call, scope.interrupting.signal);
+    if (answer === undefined) return false;
+    try {
+      await send(scope, answer);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const isAnswered = error.code === "tool_call_not_pending";
+      // The server knows more rules of a form than are asked here.
+      if (!isAnswered && (call.asked === undefined || error.status !== 400)) throw error;
+      scope.terminal.note(
+        isAnswered ? "It was answered elsewhere meanwhile.\n" : `${error.message}\n`,
+      );
+      if (isAnswered) return true;
+    }
   }
 }
 
 function nobodyThere({ terminal, session, flags }: Scope, waiting: readonly WaitingCall[]) {
-  for (const { id, needs, text } of waiting) {
+  for (const { id, needs, text, asked } of waiting) {
     const answer = needs === "confirmation" ? "confirm" : "answer";
-    const what = needs === "confirmation" ? "allow" : "TEXT";
+    const json = asked && `'${answerText(declined(asked))}'`;
+    const what = needs === "confirmation" ? "allow" : (json ?? "TEXT");
     const command = nextCommand(`${answer} ${session.id} ${id} ${what}`, flags);
     terminal.note(`waits: ${text}\n  ${command}\n`);
   }
@@ -206,3 +217,7 @@ function nobodyThere({ terminal, session, flags }: Scope, waiting: readonly Wait
     exitCodes.waiting,
   );
 }
+
+/** The answer that fits all questions, to be written anew. */
+const declined = ({ questions }: Asked): Record<string, QuestionAnswer> =>
+  Object.fromEntries(questions.map(({ key }) => [key, { action: "decline" as const }]));

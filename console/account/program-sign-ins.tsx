@@ -24,7 +24,7 @@ export function ProgramSignIns() {
   return (
     <Section
       title="Programs that act in your name"
-      note="They began with ./plinth login, and you granted them access. What they may do ends with your role."
+      note="They began with ./plinth login, or as clients of the MCP server, and you granted them access. What they may do ends with your role."
     >
       <ListView
         label="Programs"

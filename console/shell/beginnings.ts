@@ -80,6 +80,13 @@ const beginnings: readonly Beginning[] = [
     asks: "vault",
   },
   {
+    of: "/mcp-servers",
+    permission: "vaults:use",
+    label: "Add an MCP server",
+    words: "new create tools connect",
+    asks: "mcp-server",
+  },
+  {
     of: "/skills",
     permission: "skills:use",
     label: "New skill",

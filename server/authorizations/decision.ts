@@ -4,7 +4,9 @@ import type { Context } from "../../kernel/context.ts";
 import * as audit from "../audit/module.ts";
 import * as organizations from "../organizations/module.ts";
 import * as workspaces from "../workspaces/module.ts";
-import { expectClient, grantableScopes, requestedScopes } from "./request-checks.ts";
+import type { TokenResource } from "../tokens/module.ts";
+import { ownClient, unknownClient, type Client } from "./clients/known-clients.ts";
+import { grantableScopes, requestedScopes, type AnyScope } from "./request-checks.ts";
 import { cleanUserCode } from "./device.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./limits.ts";
@@ -14,52 +16,64 @@ import {
   type UserCode,
 } from "./schema.ts";
 
-interface Ask {
-  client_id: string;
-  scope: string | undefined;
+export interface Ask {
+  client: Client;
+  requested: readonly AnyScope[];
   workspace_id: string | null;
+  resource: TokenResource | null;
 }
 
-type Facts = Ask & { address: string; user_agent: string; created_at: Date };
+interface Facts {
+  returnsTo: string | null;
+  address: string;
+  user_agent: string;
+  created_at: Date;
+}
 
 /** Rule AUT4. */
-export async function describePrompt(context: Context, facts: Facts): Promise<AuthorizationPrompt> {
+export async function describePrompt(
+  context: Context,
+  { client, requested, workspace_id, resource }: Ask,
+  facts: Facts,
+): Promise<AuthorizationPrompt> {
   const { db, who } = context;
-  const client = expectClient(facts.client_id);
-  const requested = requestedScopes(facts.scope);
   const scopes = grantableScopes(requested, who.permissions);
   const organization = await organizations.findOrganization(db, who.organizationId);
-  const workspace =
-    facts.workspace_id === null ? null : await workspaceOrThrow(context, facts.workspace_id);
+  const workspace = workspace_id === null ? null : await workspaceOrThrow(context, workspace_id);
   return {
+    type: "authorization_prompt",
     client: client.name,
+    is_verified: client.isOwn,
+    returns_to: facts.returnsTo,
     scopes: scopes.map((scope) => ({ scope, means: scopeWords[scope] })),
     refused: requested.filter((scope) => !scopes.includes(scope)),
     person: who.name,
     organization: organization?.name ?? "",
     workspace: workspace?.name ?? null,
+    needs_workspace: resource !== null && workspace === null,
     address: facts.address,
     user_agent: facts.user_agent,
     at: facts.created_at.toISOString(),
   };
 }
 
-/** Rules AUT7 and AUT8. */
-export async function resolveGrant(context: Context, ask: Ask) {
-  expectClient(ask.client_id);
-  const requested = requestedScopes(ask.scope);
+/** Rules AUT7, AUT8 and AUT19. */
+export async function resolveGrant(context: Context, { requested, ...ask }: Ask) {
   const scopes = grantableScopes(requested, context.who.permissions);
   if (scopes.length === 0)
     throw forbidden(
       `scope: your role gives nothing of ${requested.join(", ")}; ask an administrator or owner of the organization for a role that has it.`,
     );
   if (ask.workspace_id !== null) await workspaceOrThrow(context, ask.workspace_id);
+  else if (ask.resource !== null)
+    throw invalid("workspace_id: say in which workspace; this access is to one alone.");
   return { scopes, workspaceId: ask.workspace_id };
 }
 
 async function workspaceOrThrow({ db, who }: Context, id: string) {
   const workspace = await workspaces.findWorkspace(db, who.organizationId, id);
-  if (workspace === undefined) throw notFound("workspace", id);
+  const isUsable = (await workspaces.findUsableWorkspace(db, who, id)) !== undefined;
+  if (workspace === undefined || !isUsable) throw notFound("workspace", id);
   if (workspace.archived_at !== null) throw invalid(`workspace_id: workspace ${id} is archived.`);
   return workspace;
 }
@@ -74,7 +88,7 @@ export async function openDevice(context: Context, input: UserCode): Promise<Aut
     return found;
   });
   if (row === undefined) throw await guessed(context);
-  return describePrompt(context, { ...row, scope: row.scopes.join(" ") });
+  return describePrompt(context, askOf(row), { ...row, returnsTo: null });
 }
 
 export async function decideDevice(
@@ -88,8 +102,7 @@ export async function decideDevice(
   const found = await db.tx(async (tx) => {
     const row = await waiting(context, tx, input);
     if (row === undefined || row.opened_by !== who.credentialId) return undefined;
-    const ask = { ...row, scope: row.scopes.join(" ") };
-    const { scopes } = decision === "granted" ? await resolveGrant(context, ask) : row;
+    const { scopes } = decision === "granted" ? await resolveGrant(context, askOf(row)) : row;
     await queries.decide(tx, organizationId, row.id, {
       userId: who.userId ?? "",
       decision,
@@ -105,6 +118,12 @@ export async function decideDevice(
   });
   if (found === undefined) throw await guessed(context);
   return { decision };
+}
+
+function askOf({ client_id, scopes, workspace_id }: queries.AuthorizationRow): Ask {
+  const client = ownClient(client_id);
+  if (client === undefined) throw unknownClient(client_id);
+  return { client, requested: requestedScopes(scopes.join(" ")), workspace_id, resource: null };
 }
 
 async function waiting(

@@ -10,7 +10,8 @@ import {
   type OAuthError,
   type TokenRequest,
 } from "../tokens/module.ts";
-import { expectClient, requestedScopes } from "./request-checks.ts";
+import { ownClient, unknownClient } from "./clients/known-clients.ts";
+import { requestedScopes } from "./request-checks.ts";
 import * as queries from "./queries.ts";
 import { limits } from "./limits.ts";
 import type { DeviceAuthorizationRequest } from "./schema.ts";
@@ -25,7 +26,7 @@ export async function startDeviceAuthorization(
   input: DeviceAuthorizationRequest,
 ): Promise<Reply> {
   const { db, clock, random, ids, publicUrl } = context;
-  expectClient(input.client_id);
+  if (ownClient(input.client_id) === undefined) throw unknownClient(input.client_id);
   const scopes = requestedScopes(input.scope);
   const at = clock.now();
   const device = newSecret("sk-plinth-dev-", random);

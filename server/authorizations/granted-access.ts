@@ -1,11 +1,13 @@
-// Granted access: whose token it is, how it ends, and the metadata by which programs find the endpoints.
+// Granted access: whose token it is, what a person has granted, and how it ends.
 import { notFound } from "../../kernel/base/failure.ts";
 import type { Context, RequestContext } from "../../kernel/context.ts";
 import { userOrThrow } from "../identity/module.ts";
 import * as organizations from "../organizations/module.ts";
 import { endFamilyById, endFamilyOf, findScopes, listFamilies } from "../tokens/module.ts";
 import { limits } from "./limits.ts";
-import { clients, scopeDescriptions, type Revoke } from "./schema.ts";
+import { ownClient } from "./clients/known-clients.ts";
+import { namesOfClients } from "./clients/queries.ts";
+import type { Revoke } from "./schema.ts";
 
 /** Rule AUT9. */
 export async function revoke(context: RequestContext, { token }: Revoke) {
@@ -40,11 +42,13 @@ export async function programSignIns({ db, clock, who }: Context) {
     now: clock.now(),
     rows: limits.programSignInsShownMax,
   });
+  const ids = rows.map(({ client_id }) => client_id);
+  const names = await namesOfClients(db, ids);
   return {
     data: rows.map((row) => ({
       id: row.id,
       type: "program_sign_in" as const,
-      client: clients[row.client_id]?.name ?? row.client_id,
+      client: ownClient(row.client_id)?.name ?? names.get(row.client_id) ?? row.client_id,
       scopes: row.scopes,
       workspace_id: row.workspace_id,
       created_at: row.created_at.toISOString(),
@@ -62,25 +66,4 @@ export async function endProgramSignIn(context: Context, id: string) {
   );
   if (!ended) throw notFound("sign-in of a program", id);
   return { id, type: "program_sign_in_deleted" as const };
-}
-
-export function metadata({ publicUrl }: RequestContext) {
-  return {
-    issuer: publicUrl,
-    authorization_endpoint: `${publicUrl}/authorize`,
-    token_endpoint: `${publicUrl}/v1/oauth/token`,
-    device_authorization_endpoint: `${publicUrl}/v1/oauth/device_authorization`,
-    revocation_endpoint: `${publicUrl}/v1/oauth/revoke`,
-    userinfo_endpoint: `${publicUrl}/v1/oauth/userinfo`,
-    response_types_supported: ["code"],
-    grant_types_supported: [
-      "authorization_code",
-      "refresh_token",
-      "urn:ietf:params:oauth:grant-type:device_code",
-      "urn:ietf:params:oauth:grant-type:jwt-bearer",
-    ],
-    code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["none"],
-    scopes_supported: Object.keys(scopeDescriptions),
-  };
 }

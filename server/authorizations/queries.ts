@@ -1,12 +1,14 @@
 // Statements about authorizations. A secret or a code is looked up before the organization is known.
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import type { TokenResource } from "../tokens/module.ts";
 
 export interface AuthorizationRow {
   id: string;
   client_id: string;
   scopes: string[];
   workspace_id: string | null;
+  resource: TokenResource | null;
   interval_seconds: number | null;
   polled_at: Date | null;
   code_challenge: string | null;
@@ -24,9 +26,9 @@ export interface AuthorizationRow {
 }
 
 const columns = sql`
-  id, client_id, scopes, workspace_id, interval_seconds, polled_at, code_challenge, redirect_uri,
-  address, user_agent, created_at, expires_at, opened_by, organization_id, user_id, decision,
-  used_at, family_id`;
+  id, client_id, scopes, workspace_id, resource, interval_seconds, polled_at, code_challenge,
+  redirect_uri, address, user_agent, created_at, expires_at, opened_by, organization_id, user_id,
+  decision, used_at, family_id`;
 
 export interface NewDevice {
   id: string;
@@ -61,6 +63,7 @@ export interface NewCode {
   clientId: string;
   scopes: readonly string[];
   workspaceId: string | null;
+  resource: TokenResource | null;
   codeSha256: Buffer;
   codeChallenge: string;
   redirectUri: string;
@@ -75,12 +78,13 @@ export interface NewCode {
 export async function insertCode(tx: Tx, organizationId: string, row: NewCode): Promise<void> {
   await tx.query(sql`
     insert into authorizations
-      (id, client_id, scopes, workspace_id, code_sha256, code_challenge, redirect_uri, address,
-       user_agent, created_at, expires_at, opened_by, organization_id, user_id, decision, decided_at)
-    values (${row.id}, ${row.clientId}, ${row.scopes}, ${row.workspaceId}, ${row.codeSha256},
-            ${row.codeChallenge}, ${row.redirectUri}, ${row.address}, ${row.userAgent}, ${row.at},
-            ${row.expiresAt}, ${row.openedBy}, ${organizationId}, ${row.userId}, 'granted',
-            ${row.at})`);
+      (id, client_id, scopes, workspace_id, resource, code_sha256, code_challenge, redirect_uri,
+       address, user_agent, created_at, expires_at, opened_by, organization_id, user_id, decision,
+       decided_at)
+    values (${row.id}, ${row.clientId}, ${row.scopes}, ${row.workspaceId}, ${row.resource},
+            ${row.codeSha256}, ${row.codeChallenge}, ${row.redirectUri}, ${row.address},
+            ${row.userAgent}, ${row.at}, ${row.expiresAt}, ${row.openedBy}, ${organizationId},
+            ${row.userId}, 'granted', ${row.at})`);
 }
 
 export async function lockDevice(

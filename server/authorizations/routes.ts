@@ -2,10 +2,11 @@
 import Type from "typebox";
 import { openRoute, route } from "../../kernel/http/route.ts";
 import { tokenRefusal } from "../tokens/module.ts";
+import { clientRoutes } from "./clients/routes.ts";
 import * as code from "./code.ts";
 import * as deciding from "./decision.ts";
 import * as device from "./device.ts";
-import * as pages from "./pages.ts";
+import * as pages from "./pages/pages.ts";
 import * as schema from "./schema.ts";
 import * as grantedAccess from "./granted-access.ts";
 
@@ -14,14 +15,7 @@ const AnyQuery = Type.Object({}, { additionalProperties: true });
 const person = { permission: "console:use", credentials: ["console"] } as const;
 
 export const routes = [
-  openRoute({
-    operation: "oauth.metadata",
-    method: "GET",
-    path: "/.well-known/oauth-authorization-server",
-    summary: "Where programs ask for access, and how (RFC 8414).",
-    reply: schema.Metadata,
-    handle: (context) => grantedAccess.metadata(context),
-  }),
+  ...clientRoutes,
   openRoute({
     operation: "oauth.device_authorization",
     method: "POST",
@@ -136,7 +130,7 @@ export const routes = [
     summary: "What a program that opened the browser asks for.",
     ...person,
     body: schema.CodeAuthorizationRequest,
-    reply: schema.AuthorizationPrompt,
+    reply: Type.Union([schema.AuthorizationPrompt, schema.AuthorizationProblem]),
     handle: (context, { body }) => code.readCode(context, body),
   }),
   route({

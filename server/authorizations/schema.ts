@@ -1,19 +1,15 @@
 // Shapes of authorizations.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
-import type { TokenScope } from "../tokens/module.ts";
-
-/** The programs that may ask. They have no secrets. */
-export const clients: Readonly<Record<string, { name: string }>> = {
-  "plinth-cli": { name: "The plinth command line" },
-};
+import type { ResourceScope, TokenScope } from "../tokens/module.ts";
 
 /** The scopes that may be requested, in the words of the page. */
-export const scopeDescriptions: Readonly<Record<TokenScope, string>> = {
+export const scopeDescriptions: Readonly<Record<TokenScope | ResourceScope, string>> = {
   "org:admin": "Administer the organization: members, workspaces, keys, service accounts, limits",
   "workspace:developer":
     "Use models, batches, files, memory and agents, and manage what belongs to them",
   "workspace:inference": "Ask models",
+  mcp: "Use the tools of one workspace's MCP server as you could: ask models, run agents, read and change memory and files",
 };
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
@@ -43,12 +39,13 @@ export type UserCode = Static<typeof UserCode>;
 /** As written in the address that a program opens the browser with. */
 export const CodeAuthorizationRequest = closed({
   response_type: Text(40),
-  client_id: Text(100),
+  client_id: Text(500),
   redirect_uri: Text(500),
   code_challenge: Text(200),
   code_challenge_method: Text(40),
   scope: Type.Optional(Type.String({ maxLength: 500 })),
-  state: Type.Optional(Type.String({ maxLength: 500 })),
+  state: Type.Optional(Type.String({ maxLength: 1000 })),
+  resource: Type.Optional(Type.String({ maxLength: 500 })),
   workspace_id: Type.Optional(Text(100)),
 });
 export type CodeAuthorizationRequest = Static<typeof CodeAuthorizationRequest>;
@@ -56,13 +53,20 @@ export type CodeAuthorizationRequest = Static<typeof CodeAuthorizationRequest>;
 /** What a person reads before they decide. */
 export const AuthorizationPrompt = Type.Object(
   {
+    type: Type.Literal("authorization_prompt"),
     client: Type.String(),
+    /** A program that registered itself may have taken any name. */
+    is_verified: Type.Boolean(),
+    /** Where the browser goes back to, in words; null where a device polls. */
+    returns_to: Type.Union([Type.String(), Type.Null()]),
     scopes: Type.Array(Type.Object({ scope: Type.String(), means: Type.String() })),
     /** Requested scopes that the person may not grant. */
     refused: Type.Array(Type.String()),
     person: Type.String(),
     organization: Type.String(),
     workspace: Type.Union([Type.String(), Type.Null()]),
+    /** The person has to choose one: this kind of access is to one alone. */
+    needs_workspace: Type.Boolean(),
     address: Type.String(),
     user_agent: Type.String(),
     at: Type.String({ format: "date-time" }),
@@ -71,13 +75,26 @@ export const AuthorizationPrompt = Type.Object(
 );
 export type AuthorizationPrompt = Static<typeof AuthorizationPrompt>;
 
+/** What is wrong with what a program asks, where the browser may carry that back to it. */
+export const AuthorizationProblem = Type.Object(
+  {
+    type: Type.Literal("authorization_problem"),
+    client: Type.String(),
+    message: Type.String(),
+    returns_to: Type.String(),
+    redirect_to: Type.String(),
+  },
+  { $id: "AuthorizationProblem" },
+);
+export type AuthorizationProblem = Static<typeof AuthorizationProblem>;
+
 export const Decided = Type.Object({ decision: Type.Enum(["granted", "denied"]) });
 export const Redirect = Type.Object({ redirect_to: Type.String() });
 
 export const Revoke = closed({
   token: Text(300),
   token_type_hint: Type.Optional(Text(40)),
-  client_id: Type.Optional(Text(100)),
+  client_id: Type.Optional(Text(500)),
 });
 export type Revoke = Static<typeof Revoke>;
 /** RFC 7009 wants 200, and says nothing of the body. */
@@ -93,23 +110,6 @@ export const UserInfo = Type.Object(
     scope: Type.String(),
   },
   { $id: "UserInfo" },
-);
-
-export const Metadata = Type.Object(
-  {
-    issuer: Type.String(),
-    authorization_endpoint: Type.String(),
-    token_endpoint: Type.String(),
-    device_authorization_endpoint: Type.String(),
-    revocation_endpoint: Type.String(),
-    userinfo_endpoint: Type.String(),
-    response_types_supported: Type.Array(Type.String()),
-    grant_types_supported: Type.Array(Type.String()),
-    code_challenge_methods_supported: Type.Array(Type.String()),
-    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    scopes_supported: Type.Array(Type.String()),
-  },
-  { $id: "OauthMetadata" },
 );
 
 export const ProgramSignIn = Type.Object(

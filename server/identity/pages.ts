@@ -7,7 +7,7 @@ import { formField, messageLine, plainPage } from "./plain-page.ts";
 import { limits } from "./limits.ts";
 
 export const SignInQuery = closed({
-  next: Type.Optional(Type.String({ maxLength: 2000 })),
+  next: Type.Optional(Type.String({ maxLength: 4000 })),
   organization_id: Type.Optional(Type.String({ maxLength: 100 })),
 });
 

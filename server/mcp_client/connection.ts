@@ -14,17 +14,19 @@ import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
+import { helpCapabilities, Helping } from "./questions/help.ts";
 import { limits } from "./limits.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
-import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions.ts";
-import { mcpSettingsOf } from "./settings.ts";
 import { clean, cut, type Scrub, type ServerTool } from "./lists/tools.ts";
+import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
+import type { ServerHelp } from "./questions/sampling.ts";
+import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
 import { forgetVerdict, learnVerdict, recallVerdict } from "./lists/verdicts.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 /** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */
-export interface Resumed extends Pick<ServerAsks, "requestState"> {
+export interface Resumed extends Pick<ServerAsks, "requestState" | "given"> {
   answers: QuestionAnswers;
 }
 
@@ -49,7 +51,7 @@ export interface McpConnection {
   callOrAsk(
     tool: CalledTool,
     input: Record<string, unknown>,
-    given: { signal: AbortSignal; resumed: Resumed | null },
+    given: { signal: AbortSignal; resumed: Resumed | null; help: ServerHelp },
   ): Promise<CallOutcome>;
   close(): Promise<void>;
 }
@@ -86,9 +88,11 @@ async function open(
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
-  const client = makeClient(world, mayAsk);
+  const client = makeClient(world, settings, mayAsk);
   const { transport, leftOut } = openTransport(address.url, wire);
   const scrub = scrubOf(address);
+  const helping = new Helping(world, scrub);
+  if (mayAsk) helping.listen(client);
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
@@ -141,20 +145,23 @@ async function open(
       ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
         readResult(await client.callTool(...callOf(tool, input, options)), scrub),
       ),
-    callOrAsk: (tool, input, { signal, resumed }) =>
-      ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
-        callOrAsk({ client, scrub }, callOf(tool, input, options), resumed),
+    callOrAsk: (tool, input, { signal, resumed, help }) =>
+      helping.during(help, () =>
+        ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
+          callOrAsk({ client, scrub, helping }, callOf(tool, input, options), resumed),
+        ),
       ),
     close,
   };
 }
 
-function makeClient(world: World, mayAsk: boolean): Client {
-  const { connectMs } = mcpSettingsOf(world);
+function makeClient(world: World, { connectMs }: McpSettings, mayAsk: boolean): Client {
   return new Client(
     { name: "plinth", version: world.server.version },
     {
-      capabilities: mayAsk ? { elicitation: { form: {}, url: {} } } : {},
+      capabilities: mayAsk
+        ? { elicitation: { form: {}, url: {} }, ...helpCapabilities(world) }
+        : {},
       versionNegotiation: { mode: "auto", probe: { timeoutMs: connectMs } },
       inputRequired: { autoFulfill: false },
       // Shapes of outputs are a stranger's programs for a validator: nothing is held against them.
@@ -183,20 +190,24 @@ const callOf = (
   { ...options, ...(definition !== undefined && { toolDefinition: definition }) },
 ];
 
-/** One that asks nothing, and only wants to be called again with its state, is. */
+/** One that asks no person is called again at once, with its state and what was asked of the session. */
 async function callOrAsk(
-  { client, scrub }: { client: Client; scrub: Scrub },
+  { client, scrub, helping }: { client: Client; scrub: Scrub; helping: Helping },
   [params, options]: Calling,
   resumed: Resumed | null,
 ): Promise<CallOutcome> {
-  let back: object | null = resumed && { inputResponses: resumed.answers, ...stateOf(resumed) };
+  let back: object | null = resumed && {
+    inputResponses: { ...resumed.given, ...resumed.answers },
+    ...stateOf(resumed),
+  };
   for (let time = 0; time <= limits.againTimesMax; time++) {
     const given = { ...params, ...back };
     const result = await client.callTool(given, { ...options, allowInputRequired: true });
     if (!isInputRequiredResult(result)) return readResult(result, scrub);
-    const asks = readAsked(result, scrub);
-    if (Object.keys(asks.questions).length > 0) return { asks };
-    back = stateOf(asks);
+    const { ofSession, ...asks } = readAsked(result, scrub);
+    const inputResponses = await helping.answers(ofSession);
+    if (Object.keys(asks.questions).length > 0) return { asks: { ...asks, given: inputResponses } };
+    back = { ...stateOf(asks), ...(Object.keys(ofSession).length > 0 && { inputResponses }) };
   }
   throw new McpFault("answer", "wanted the call to be made again and again, without a result.");
 }

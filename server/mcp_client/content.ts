@@ -59,7 +59,7 @@ async function readBlock(given: Given, pictureRoom: number): Promise<Shown> {
 }
 
 /** By its bytes, not by what the server says of it: a model that cannot read one would answer nothing any more. */
-async function readPicture(data: string, said: string, room: number): Promise<Shown> {
+export async function readPicture(data: string, said: string, room: number): Promise<Shown> {
   const bytes = Buffer.from(data, "base64");
   const encoded = bytes.toString("base64");
   if (encoded.length > room)

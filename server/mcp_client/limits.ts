@@ -41,6 +41,13 @@ export const limits = {
   messageCharactersMax: 10_000,
   askedUrlCharactersMax: 2_048,
   formDepthMax: 10,
+  /** Of what it has the model of a session answer, in one call. */
+  samplesPerCallMax: 5,
+  sampleTokensMax: 4_096,
+  sampleTurnsMax: 50,
+  sampleStopsMax: 4,
+  /** As JSON, pictures among them. */
+  sampleCharactersMax: 1_000_000,
   /** How often a call is made again at once, since its server wants only that. */
   againTimesMax: 10,
   /** Of what it wants to be given back along with the answers. */

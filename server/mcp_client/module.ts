@@ -8,12 +8,19 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
 export type { CallOutcome, McpConnection, Resumed } from "./connection.ts";
 export type { ListedTools, Waiting } from "./lists/list.ts";
 export {
+  deprecatedUntil,
+  SampleProblem,
+  type SampleAnswer,
+  type SampleRequest,
+  type ServerHelp,
+} from "./questions/sampling.ts";
+export {
   AnswerProblem,
   readAnswers,
   type QuestionAnswers,
   type Questions,
   type ServerAsks,
-} from "./questions.ts";
+} from "./questions/questions.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./lists/tools.ts";
 export { forgetVerdict } from "./lists/verdicts.ts";

@@ -9,6 +9,7 @@ import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body
 import { Reply, type Headers, type ReplyBody } from "../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../kernel/http/route.ts";
 import type { HttpResponse } from "../../kernel/http/wire/http-exchange.ts";
+import { mcpChallenge } from "../authorizations/module.ts";
 import { limits } from "./limits.ts";
 import { endpointSettings } from "./settings.ts";
 
@@ -17,70 +18,109 @@ const path = "/mcp";
 export const isMcp = (url: string | undefined): boolean =>
   url === path || url?.startsWith(`${path}?`) === true;
 
-/** What answers a message of JSON-RPC; `context` is that of a caller, or undefined for one without a credential. */
-export type AnswerMessage = (
-  request: Request,
-  message: unknown,
-  context: Context | undefined,
-) => Promise<Response>;
+/** What answers; `context` is that of a caller. */
+export interface Endpoint {
+  /** A message of JSON-RPC, also of a caller without a credential. */
+  answer(request: Request, message: unknown, context: Context | undefined): Promise<Response>;
+  listen(context: Context, sessionId: string): Promise<Response>;
+  end(context: Context, sessionId: string): Promise<Response>;
+}
 
 export interface McpOptions extends Pick<
   DispatchOptions,
   "authentication" | "budget" | "proxies" | "onAnswered"
 > {
   /** Asked for with the first request: the packages of MCP take a tenth of a second. */
-  load(): Promise<AnswerMessage>;
+  load(): Promise<Endpoint>;
 }
 
 /** A mount beside the API's, with errors of its own. */
 export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) {
-  let loaded: Promise<AnswerMessage> | undefined;
+  let loaded: Promise<Endpoint> | undefined;
+  const endpoint = () => (loaded ??= load());
   return makeDispatch({
     ...options,
     world,
     replyFormat: { contentType: "application/json", error: errorOf },
     routes: [
-      mcpRoute(async (context, body) => {
-        expectOwnHost(world, context.headers);
-        if (body?.value === undefined)
-          throw invalid("The body is empty; send a message of JSON-RPC.");
-        expectNamesOnce(body);
-        // An open caller has none: the dispatcher lets them through for the one method that needs no credential.
-        const caller = (context.who as Context["who"] | null) === null ? undefined : context;
-        if (caller === undefined && methodOf(body) !== "server/discover")
-          throw new Failure("authentication_error", wantsCredential);
-        const answer = await (loaded ??= load());
-        return replyOf(await answer(requestOf(world, context), body.value, caller));
+      route({
+        ...sharedBy(world),
+        operation: "mcp.post",
+        method: "POST",
+        summary: "The MCP server of a workspace.",
+        body: originalJson(Type.Unknown()),
+        bodyBytesMax: limits.bodyBytesMax,
+        handle: async (context, { body }) => {
+          expectOwnHost(world, context.headers);
+          if (body?.value === undefined)
+            throw invalid("The body is empty; send a message of JSON-RPC.");
+          expectNamesOnce(body);
+          const caller = callerOf(context);
+          if (caller === undefined && methodOf(body) !== "server/discover")
+            throw unknownCaller(world);
+          const { answer } = await endpoint();
+          return replyOf(await answer(requestOf(world, context), body.value, caller));
+        },
       }),
+      sessionRoute(world, "GET", async (...session) => (await endpoint()).listen(...session)),
+      sessionRoute(world, "DELETE", async (...session) => (await endpoint()).end(...session)),
     ],
   });
 }
 
-const wantsCredential =
-  "This request carries no credential. Send authorization: Bearer and an API key of a workspace, or x-api-key.";
-
-function mcpRoute(
-  answer: (context: Context, body: OriginalBody | undefined) => Promise<Reply>,
-): Route {
-  return route({
-    operation: "mcp.post",
-    method: "POST",
+const sharedBy = (world: World) =>
+  ({
     path,
-    summary: "The MCP server of a workspace.",
     // Rule MCE2: what a call may do is judged as its tool does it; here, who may come at all.
     permission: "messages:use",
     credentials: ["api_key", "oauth_token"],
     mayBeAnonymous: true,
-    body: originalJson(Type.Unknown()),
-    bodyBytesMax: limits.bodyBytesMax,
-    refusal: (failure) => ({
+    refusal: (failure: Failure) => ({
       value: errorOf(failure),
-      headers: failure.status === 401 ? { "www-authenticate": 'Bearer realm="plinth"' } : {},
+      // What is thrown where no credential came has a challenge of its own, without an error in it.
+      headers:
+        failure.status === 401
+          ? { "www-authenticate": mcpChallenge(world, { error: "invalid_token" }) }
+          : {},
     }),
     reply: "bytes",
-    handle: (context, { body }) => answer(context, body),
+  }) as const;
+
+/** Rule MCE4: clients of the newer revision have no use for these methods. */
+const sessionRoute = (
+  world: World,
+  method: "GET" | "DELETE",
+  answer: (context: Context, sessionId: string) => Promise<Response>,
+): Route =>
+  route({
+    ...sharedBy(world),
+    operation: `mcp.${method.toLowerCase()}`,
+    method,
+    summary: "The session of a client of an older revision.",
+    handle: async (context) => {
+      expectOwnHost(world, context.headers);
+      const id = context.headers["mcp-session-id"];
+      if (typeof id !== "string")
+        throw invalid(`${path} takes ${method} with the Mcp-Session-Id of a session alone.`, {
+          status: 405,
+          headers: { allow: "POST" },
+        });
+      const caller = callerOf(context);
+      if (caller === undefined) throw unknownCaller(world);
+      return replyOf(await answer(caller, id));
+    },
   });
-}
+
+/** An open caller has none: the dispatcher lets them through for what needs no credential. */
+const callerOf = (context: Context): Context | undefined =>
+  (context.who as Context["who"] | null) === null ? undefined : context;
+
+const unknownCaller = (world: World) =>
+  new Failure(
+    "authentication_error",
+    "This request carries no credential. Send authorization: Bearer and an API key of a workspace, or x-api-key.",
+    { headers: { "www-authenticate": mcpChallenge(world) } },
+  );
 
 /** The error of JSON-RPC in place of the API's envelope; programs that know HTTP alone read the status. */
 const errorOf = ({ status, message, type }: Failure) => ({

@@ -25,4 +25,13 @@ export const limits = {
   /** Of the input of a tool, told to a person who is asked about it. */
   askedInputCharactersMax: 2_000,
   hostsMax: 50,
+  /** Sessions of clients of older revisions: how long one that is not used stays, and how often its use is noted. */
+  sessionKeptMs: 86_400_000,
+  sessionTouchedMs: 600_000,
+  sessionsPerHolderMax: 1_000,
+  /** Of what a client says when it begins. */
+  sessionBeganCharactersMax: 65_536,
+  /** Where a process was not told that an answer has come. */
+  answerLookMs: 2_000,
+  streamAliveMs: 15_000,
 } as const;

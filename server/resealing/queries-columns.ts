@@ -5,7 +5,7 @@ import { mailJobKind, mailLinkContext } from "../members/module.ts";
 import { turnContext } from "../messages/module.ts";
 import { upstreamContext } from "../models/module.ts";
 import { keyCheck } from "../operations/module.ts";
-import { repositoryTokenContext } from "../sessions/module.ts";
+import { questionStateContext, repositoryTokenContext } from "../sessions/module.ts";
 import { connectionContext } from "../single_sign_on/module.ts";
 import { credentialSecretContext } from "../vaults/module.ts";
 import { signingSecretContext } from "../webhooks/module.ts";
@@ -50,6 +50,9 @@ export const sealedColumns: readonly SealedColumn[] = [
   ofRow("webhook_endpoints", "signing_secret", signingSecretContext),
   ofRow("webhook_endpoints", "replaced_secret", signingSecretContext),
   ofRow("session_resources", "secret", repositoryTokenContext),
+  ofRow("session_question_states", "request_state", questionStateContext, {
+    key: sql`row.call_id`,
+  }),
   ofRow("deployments", "tokens", deploymentTokensContext),
   ofRow("vault_credentials", "secret", credentialSecretContext),
   // A turn may have 32 MiB.

@@ -7,6 +7,8 @@ import { verdictsOf } from "../keys/module.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries-families.ts";
 import { GrantRefusal } from "./refusal.ts";
+import { fewerScopes, namedResource } from "./resources.ts";
+import type { TokenRequest, TokenResource } from "./schema.ts";
 import { issueToken } from "./service.ts";
 
 export interface OpenFamily {
@@ -16,6 +18,8 @@ export interface OpenFamily {
   scopes: readonly string[];
   /** Null: every workspace of the organization. */
   workspaceId: string | null;
+  /** What its tokens are for alone; the API where it is not named. */
+  resource?: TokenResource | null;
 }
 
 /** The endpoint's answer. */
@@ -37,6 +41,7 @@ export async function openFamily(
   const familyId = context.ids.next("ogr_");
   await queries.insertFamily(tx, input.organizationId, {
     ...input,
+    resource: input.resource ?? null,
     id: familyId,
     at,
     expiresAt: new Date(at.getTime() + limits.familyIdleMs),
@@ -77,14 +82,20 @@ async function giveTokens(
   };
 }
 
+/** A refresh token as it comes, and what is wanted of it. */
+export interface Redemption {
+  secret: string;
+  clientId: string;
+  asked: Pick<TokenRequest, "resource" | "scope">;
+}
+
 /** Rules TOK7 to TOK9. The end of a family is committed before the refusal goes out. */
 export async function redeemRefreshToken(
   context: RequestContext,
-  secret: string,
-  clientId: string,
+  redemption: Redemption,
 ): Promise<IssuedTokens> {
   const arrivedAt = context.clock.now();
-  const outcome = await context.db.tx((tx) => redeemIn(tx, context, secret, clientId, arrivedAt));
+  const outcome = await context.db.tx((tx) => redeemIn(tx, context, redemption, arrivedAt));
   if (typeof outcome !== "string") return outcome;
   throw new GrantRefusal("invalid_grant", outcome, { reason: "refresh_token" });
 }
@@ -92,8 +103,7 @@ export async function redeemRefreshToken(
 async function redeemIn(
   tx: Tx,
   context: RequestContext,
-  secret: string,
-  clientId: string,
+  { secret, clientId, asked }: Redemption,
   arrivedAt: Date,
 ): Promise<IssuedTokens | string> {
   const at = context.clock.now();
@@ -107,14 +117,27 @@ async function redeemIn(
   const token = await queries.findRefresh(tx, organizationId, secretSha256);
   if (token === undefined) return "The refresh token is not known. Sign in again.";
   if (token.used_at !== null) return refuseReuse(tx, context, family, token, arrivedAt);
+  const scopes = scopesAsked(context, family, asked);
   const expiresAt = new Date(at.getTime() + limits.familyIdleMs);
   await queries.touchFamily(tx, organizationId, familyId, { at, expiresAt });
-  const { user_id: userId, workspace_id: workspaceId, scopes } = family;
-  const next = { organizationId, userId, clientId, scopes, workspaceId, familyId };
+  const { user_id: userId, workspace_id: workspaceId, resource } = family;
+  const next = { organizationId, userId, clientId, scopes, workspaceId, resource, familyId };
   const granted = await giveTokens(tx, context, next, token.generation + 1);
   // Last: a request that arrived before this commit then counts as one from before it.
   await queries.markRefreshTokenUsed(tx, organizationId, secretSha256, context.clock.now());
   return granted;
+}
+
+/** Rules TOK9 and TOK13: refused before anything is written, so the refresh token stays good. */
+function scopesAsked(
+  context: RequestContext,
+  family: Pick<queries.FamilyRow, "scopes" | "resource">,
+  { resource, scope }: Redemption["asked"],
+): readonly string[] {
+  const named = namedResource(context, resource);
+  if (named !== undefined && named !== family.resource)
+    throw new GrantRefusal("invalid_target", "resource: is not what the sign-in was granted for.");
+  return fewerScopes(family.scopes, scope);
 }
 
 /** Rule TOK8: one of the two holders is a thief, and the server cannot tell which. */

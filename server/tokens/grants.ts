@@ -16,13 +16,13 @@ export type GrantHandler = (
 export type GrantHandlers = Readonly<Record<string, GrantHandler>>;
 
 /** The grants of this noun; other nouns add theirs where the server is put together. */
-export const grants: GrantHandlers = {
-  refresh_token: (context, request) =>
-    redeemRefreshToken(
-      context,
-      requiredParameter(request, "refresh_token"),
-      requiredParameter(request, "client_id"),
-    ),
+export const grants = {
+  refresh_token: (context: RequestContext, request: TokenRequest) =>
+    redeemRefreshToken(context, {
+      secret: requiredParameter(request, "refresh_token"),
+      clientId: requiredParameter(request, "client_id"),
+      asked: request,
+    }),
 };
 
 export function requiredParameter(

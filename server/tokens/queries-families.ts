@@ -2,6 +2,7 @@
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import type { TokenResource } from "./schema.ts";
 
 export interface FamilyRow {
   id: string;
@@ -12,6 +13,7 @@ export interface FamilyRow {
   client_id: string;
   scopes: string[];
   workspace_id: string | null;
+  resource: TokenResource | null;
   expires_at: Date;
   revoked_at: Date | null;
 }
@@ -22,6 +24,7 @@ export interface NewFamily {
   clientId: string;
   scopes: readonly string[];
   workspaceId: string | null;
+  resource: TokenResource | null;
   at: Date;
   expiresAt: Date;
   address: string;
@@ -35,17 +38,17 @@ export async function insertFamily(
 ): Promise<void> {
   await tx.query(sql`
     insert into token_families
-      (id, organization_id, user_id, client_id, scopes, workspace_id, created_at, last_used_at,
-       expires_at, address, user_agent)
+      (id, organization_id, user_id, client_id, scopes, workspace_id, resource, created_at,
+       last_used_at, expires_at, address, user_agent)
     values
       (${family.id}, ${organizationId}, ${family.userId}, ${family.clientId}, ${family.scopes},
-       ${family.workspaceId}, ${family.at}, ${family.at}, ${family.expiresAt}, ${family.address},
-       ${family.userAgent})`);
+       ${family.workspaceId}, ${family.resource}, ${family.at}, ${family.at}, ${family.expiresAt},
+       ${family.address}, ${family.userAgent})`);
 }
 
 const familyColumns = sql`
   f.id, f.organization_id, o.type as organization_type, f.user_id, u.name as user_name, f.client_id,
-  f.scopes, f.workspace_id, f.expires_at, f.revoked_at`;
+  f.scopes, f.workspace_id, f.resource, f.expires_at, f.revoked_at`;
 
 /** The family of a refresh token: locked, so that its redemptions come one after the other. */
 export async function lockFamilyOf(tx: Tx, secretSha256: Buffer): Promise<FamilyRow | undefined> {

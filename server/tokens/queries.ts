@@ -2,6 +2,7 @@
 import type { OrganizationType } from "../../kernel/context.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../kernel/sql/statement.ts";
+import type { TokenResource } from "./schema.ts";
 
 /** The token of a secret, with all that its validity depends on at this moment. */
 export interface TokenRow {
@@ -16,6 +17,8 @@ export interface TokenRow {
   user_name: string | null;
   user_role: string | null;
   family_revoked: boolean;
+  /** What it is for alone; null for the API. */
+  resource: TokenResource | null;
   service_account_id: string | null;
   account_name: string | null;
   account_role: "developer" | "admin" | null;
@@ -36,7 +39,7 @@ export async function findBySecret(
         select t.id, t.organization_id, o.type as organization_type, t.scopes, t.workspace_id,
                coalesce(w.archived_at is not null, false) as workspace_archived, t.expires_at,
                t.user_id, u.name as user_name, u.role as user_role,
-               coalesce(f.revoked_at is not null, false) as family_revoked,
+               coalesce(f.revoked_at is not null, false) as family_revoked, f.resource,
                t.service_account_id, a.name as account_name,
                a.organization_role as account_role,
                coalesce(a.archived_at is not null, false) as account_archived,

@@ -13,7 +13,11 @@ export type OAuthError =
   | "authorization_pending"
   | "slow_down"
   | "access_denied"
-  | "expired_token";
+  | "expired_token"
+  | "invalid_target"
+  | "unsupported_response_type"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata";
 
 export interface RefusalFacts {
   status?: number;

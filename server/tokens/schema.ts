@@ -18,6 +18,8 @@ export const TokenRequest = Type.Object({
   code: Parameter,
   code_verifier: Parameter,
   redirect_uri: Parameter,
+  resource: Parameter,
+  scope: Parameter,
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
@@ -34,3 +36,8 @@ export const TokenReply = Type.Object(
 
 export const tokenScopes = ["org:admin", "workspace:developer", "workspace:inference"] as const;
 export type TokenScope = (typeof tokenScopes)[number];
+
+/** What a token may be bound to in place of the API, with the scopes that there are for it. */
+export const resourceScopes = { mcp: ["mcp"] } as const;
+export type TokenResource = keyof typeof resourceScopes;
+export type ResourceScope = (typeof resourceScopes)[TokenResource][number];

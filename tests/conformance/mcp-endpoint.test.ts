@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { openHouse, type House } from "../house.ts";
 import { listeningClient } from "./messages-client.ts";
 
@@ -188,5 +189,25 @@ test("a client that has a person answers what a session waits for, in one call",
   assert.match(JSON.stringify(run.content), /sunny/);
   assert.equal(asked.length, 1);
   assert.match(asked[0] ?? "", /calls weather/);
+  await client.close();
+});
+
+test("a client of the older kit is asked in the midst of a call", async () => {
+  const client = new OldClient(
+    { name: "tests", version: "1" },
+    { capabilities: { elicitation: { form: {} } } },
+  );
+  const asked: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params.message);
+    return { action: "accept", content: { result: "cloudy" } };
+  });
+  const transport = new OldTransport(address(), { requestInit: { headers: headers() } });
+  await client.connect(transport);
+  assert.match(transport.sessionId ?? "", /^mcpsess_/);
+  const run = await client.callTool({ name: "run_agent", arguments: await weatherAgent() });
+  assert.match(JSON.stringify(run.content), /cloudy/);
+  assert.equal(asked.length, 1);
+  await transport.terminateSession();
   await client.close();
 });

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
-import { codeRequest, programOf } from "../rules/authorizations-house.ts";
+import { codeRequest, programOf, registeredIn } from "../rules/authorizations-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, openOwnerSession, picture, until } from "./person.ts";
 
@@ -13,6 +14,7 @@ let house: House;
 let browser: Browsers;
 before(async () => {
   [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  await second();
 });
 after(async () => {
   await browser[Symbol.asyncDispose]();
@@ -27,10 +29,7 @@ test("not signed in: there, back with the code filled in, granted", async () => 
   const { page } = session;
   await page.goto(codes.verification_uri_complete);
   await page.waitForURL(/\/sign-in/);
-  const { owner_email, owner_password } = house.organizations.platform;
-  await page.getByLabel("E-mail").fill(owner_email);
-  await page.getByLabel("Password").fill(owner_password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await signInAt(page);
   await page.getByLabel("Code that the program shows").waitFor();
   await until(page, 'document.querySelector("#user_code").value !== ""');
   assert.equal(await page.getByLabel("Code that the program shows").inputValue(), codes.user_code);
@@ -86,6 +85,91 @@ test("a browser goes back to the program with a code; what is wrong with the add
   assert.deepEqual(session.problems, []);
 });
 
+test("a program that registered itself: its name is its own word, and a person chooses where it works", async () => {
+  await using back = await whoeverListens();
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const { ask, redemption, client_id } = await registeredRequest(back.redirectUri);
+  await page.goto(
+    `${house.url}/authorize?${new URLSearchParams({ ...ask, prompt: "consent" }).toString()}`,
+  );
+  await page.getByText("no name of a program is checked").waitFor();
+  await page.getByText("a program on this computer (127.0.0.1").waitFor();
+  await page.getByLabel("Workspace").selectOption({ label: "Second" });
+  await page.getByRole("button", { name: "Grant" }).click();
+  const answer = await back.answer;
+  await page.getByText("done").waitFor();
+  assert.equal(answer.get("iss"), house.url);
+  const grant = {
+    ...redemption(answer.get("code") ?? ""),
+    redirect_uri: back.redirectUri,
+    client_id,
+  };
+  assert.equal((await program.token(grant)).body.scope, "mcp");
+  const { body } = await house.ask("GET", "/console/api/program_sign_ins", {
+    cookie: house.organizations.platform.cookie,
+  });
+  assert.deepEqual(
+    [body.data[0].client, body.data[0].workspace_id],
+    ["Notes for me", await second()],
+  );
+  assert.deepEqual(session.problems, []);
+});
+
+test("what a registered program asks wrongly goes back by a person's act alone", async () => {
+  await using back = await whoeverListens();
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const { ask } = await registeredRequest(back.redirectUri, { scope: "everything" });
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
+  await page.getByText("is none of mcp").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
+  await page.getByRole("button", { name: "Go back to a program on this computer" }).click();
+  assert.equal((await back.answer).get("error"), "invalid_scope");
+  await page.getByText("done").waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("not signed in: what the program asked is still there afterwards, a long state too", async () => {
+  await using back = await whoeverListens();
+  await using session = await browser.openSession();
+  const { page } = session;
+  const { ask } = await registeredRequest(back.redirectUri, { state: "s".repeat(1000) });
+  await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
+  await page.waitForURL(/\/sign-in/);
+  await signInAt(page);
+  await page.getByLabel("Workspace").waitFor();
+  await page.getByRole("button", { name: "Refuse" }).click();
+  const answer = await back.answer;
+  await page.getByText("done").waitFor();
+  assert.deepEqual([answer.get("error"), answer.get("state")], ["access_denied", ask.state]);
+  session.expect(/status of 401/);
+  assert.deepEqual(session.problems, []);
+});
+
+async function signInAt(page: Page): Promise<void> {
+  const { owner_email, owner_password } = house.organizations.platform;
+  await page.getByLabel("E-mail").fill(owner_email);
+  await page.getByLabel("Password").fill(owner_password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function registeredRequest(redirect_uri: string, more: object = {}) {
+  const client_id = await registeredIn(house, { redirect_uris: [redirect_uri] });
+  const resource = `${house.url}/mcp`;
+  const request = codeRequest({ client_id, redirect_uri, resource, scope: "mcp", ...more });
+  return { ...request, client_id };
+}
+
+let made: Promise<string> | undefined;
+const second = () =>
+  (made ??= house
+    .ask("POST", "/v1/organizations/workspaces", {
+      key: house.organizations.platform.admin_api_key,
+      body: { name: "Second" },
+    })
+    .then(({ body }) => String(body["id"])));
+
 for (const [name, look] of [
   ["light", {}],
   ["dark", { scheme: "dark" }],
@@ -101,6 +185,13 @@ for (const [name, look] of [
     await expectAccessible(page);
     await expectFits(page);
     await picture(page, `authorize-${name}`);
+    const { ask } = await registeredRequest("http://127.0.0.1:49152/callback");
+    await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
+    await page.getByLabel("Workspace").waitFor();
+    await page.getByRole("button", { name: "Grant" }).waitFor();
+    await expectAccessible(page);
+    await expectFits(page);
+    await picture(page, `authorize-mcp-${name}`);
     assert.deepEqual(session.problems, []);
   });
 

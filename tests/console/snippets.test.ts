@@ -10,6 +10,7 @@ import { firstBatch } from "../../console/batches/batch-snippets.ts";
 import { firstEnvironment } from "../../console/environments/environment-snippets.ts";
 import { firstUpload, messageWith } from "../../console/files/file-snippets.ts";
 import { asAdministrator } from "../../console/kit/value/snippets.ts";
+import { firstServer } from "../../console/mcp-servers/mcp-server-snippets.ts";
 import { firstMemory } from "../../console/memory/stores/store-snippets.ts";
 import { messageSnippets } from "../../console/playground/message-snippets.ts";
 import { firstSession } from "../../console/sessions/session-snippets.ts";
@@ -155,6 +156,7 @@ for (const [noun, snippetsOf, pattern, name] of [
   ["agents", firstAgent, /agent_\w+/, "Helper"],
   ["environments", firstEnvironment, /env_\w+/, "python"],
   ["skills", firstSkill, /skill_\w+/, "house-style"],
+  ["mcp_servers", firstServer, /mcpsrv_\w+/, "docs"],
 ] as const)
   for (const { label, code } of snippetsOf("http://127.0.0.1"))
     test(`${label}: the first of ${noun}`, async () => {

@@ -15,7 +15,7 @@ const harmless: Record<string, RegExp> = {
   "an id that the server made":
     /\.(id|(?!external_id|custom_id)\w+_id|\w+_by|rbac_group_ids|memory_store_ids|vault_ids|owner|lease_owner|key_maker|version|stream|node|barrier|lane)$/,
   "a word out of a list in the code":
-    /\.(type|\w+_type|kind|origin|status|\w+_status|state|role|\w+_role|operation|outcome|result|period|span|month|method|action|decision|provisioning|timing|schedule|scopes|betas|transports|enabled_events|\w+_events|manager|service_tier|speed|\w+_geos?|display_color)$/,
+    /\.(type|\w+_type|kind|origin|status|\w+_status|state|role|\w+_role|operation|outcome|result|period|span|month|method|action|decision|provisioning|timing|schedule|scopes|resource|betas|transports|enabled_events|\w+_events|manager|service_tier|speed|\w+_geos?|display_color)$/,
   "random, or a hash of what is":
     /\.(\w+(?<!content)_sha256|code_challenge|proof|hint|key_hint)$|^package_layers\.name$/,
   "of this installation, not of its users":

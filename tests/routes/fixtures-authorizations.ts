@@ -1,5 +1,5 @@
 // What the routes of authorizations take.
-import { codeRequest, clientId, codeIn } from "../rules/authorizations-house.ts";
+import { codeRequest, clientId, codeIn, nativeClient } from "../rules/authorizations-house.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
@@ -31,6 +31,7 @@ const programIn = async ({ world, console }: Tenant) => {
 
 export const authorizationFixtures: Readonly<Record<string, Fixture>> = {
   "oauth.device_authorization": { body: () => ({ client_id: clientId }) },
+  "oauth.register": { body: () => nativeClient, status: 201 },
   "oauth.revoke": { body: () => ({ token: "sk-plinth-ort-nothing" }) },
   "oauth.userinfo": { elsewhere: "tests/rules/authorizations.test.ts [AUT10]" },
   "console.program_sign_ins.delete": { params: programIn },

@@ -71,5 +71,21 @@ export function codeRequest(more: object = {}) {
   return { ask, redemption };
 }
 
+/** A program that knows this server's MCP address, and what it may say when it registers. */
+export const nativeClient = {
+  client_name: "Notes for me",
+  application_type: "native",
+  redirect_uris: ["http://127.0.0.1/callback", "com.example.notes:/back"],
+  token_endpoint_auth_method: "none",
+};
+
+export async function registeredIn(house: House, more: object = {}): Promise<string> {
+  const { status, body } = await house.ask("POST", "/v1/oauth/register", {
+    body: { ...nativeClient, ...more },
+  });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body.client_id as string;
+}
+
 export const codeIn = (answer: { body: unknown }): string =>
   new URL((answer.body as { redirect_to: string }).redirect_to).searchParams.get("code") ?? "";

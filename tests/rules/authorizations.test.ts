@@ -188,7 +188,11 @@ test("[AUT6] a code lives one minute", async () => {
 test("[AUT6] a refusal goes back with the state and no code", async () => {
   const { body } = await owner().authorize("/deny", codeRequest().ask);
   const { searchParams } = new URL(body.redirect_to);
-  assert.deepEqual(Object.fromEntries(searchParams), { error: "access_denied", state: "st" });
+  assert.deepEqual(Object.fromEntries(searchParams), {
+    error: "access_denied",
+    iss: house.url,
+    state: "st",
+  });
 });
 
 test("[AUT7] nobody grants what their role has not", async () => {

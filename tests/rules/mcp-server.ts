@@ -17,8 +17,19 @@ export interface TestTool {
     input: Record<string, unknown>,
     signal: AbortSignal,
     /** What came along with it, where the call is made again. */
-    again: { answers: Record<string, unknown>; state: string | undefined; canAsk: boolean },
+    again: Again,
   ) => Answer | Promise<Answer>;
+}
+
+interface Again {
+  answers: Record<string, unknown>;
+  state: string | undefined;
+  canAsk: boolean;
+  /** What the client says that it can be asked. */
+  capabilities: readonly string[];
+  log: (words: string) => Promise<void>;
+  /** Asks over the connection of the call, as servers of the older revisions do. */
+  ask: (method: "sampling/createMessage" | "roots/list", params?: object) => Promise<unknown>;
 }
 
 type Answer = CallToolResult | InputRequiredResult;
@@ -44,7 +55,7 @@ export const words = (...all: readonly string[]): CallToolResult => ({
 const anything = { type: "object", properties: { text: { type: "string" } } };
 
 function serverOf(tools: Tools): McpServer {
-  const server = new McpServer({ name: "test", version: "1" });
+  const server = new McpServer({ name: "test", version: "1" }, { capabilities: { logging: {} } });
   for (const [name, { description = `Does ${name}`, schema = anything, call }] of Object.entries(
     tools,
   ))
@@ -56,6 +67,9 @@ function serverOf(tools: Tools): McpServer {
           answers: mcpReq.inputResponses ?? {},
           state: mcpReq.requestState(),
           canAsk: server.server.getClientCapabilities()?.elicitation !== undefined,
+          capabilities: Object.keys(server.server.getClientCapabilities() ?? {}).toSorted(),
+          log: (text) => mcpReq.log("info", text),
+          ask: (method, params = {}) => mcpReq.send({ method, params: { ...params } }),
         })) ?? words(`${name} was here`),
     );
   return server;

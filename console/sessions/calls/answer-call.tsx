@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import { useState, type FormEvent } from "react";
+import { askedIn } from "../../../client/sessions/questions.ts";
 import { AreaField, CheckField } from "../../kit/form/field.tsx";
 import { FilterSelect } from "../../kit/form/select.tsx";
 import { Button } from "../../kit/page/button.tsx";
@@ -15,6 +16,7 @@ import { words } from "../events/content.ts";
 import { sendEvents, type ClientEvent } from "../send-events.ts";
 import { limits } from "../sessions.ts";
 import type { Need } from "../transcript/items.ts";
+import { AnswerQuestion } from "./answer-question.tsx";
 
 export function AnswerCall({
   session,
@@ -38,10 +40,17 @@ export function AnswerCall({
   // Until the stream tells of it, what was sent is not sent again.
   const isBusy = act.isPending || act.isSuccess;
   const send = (event: ClientEvent) => act.mutate(event);
+  const asked = askedIn(call);
   return (
     <div className="grid gap-3">
       {need === "confirmation" && <ToolChange call={call} name={name} />}
-      {need === "confirmation" ? (
+      {asked !== undefined ? (
+        <AnswerQuestion
+          asked={asked}
+          isBusy={isBusy}
+          onSend={(text) => send(resultOf(call, text, false))}
+        />
+      ) : need === "confirmation" ? (
         <Confirm call={call} name={name} isBusy={isBusy} onSend={send} />
       ) : need === "worker" ? (
         <details>

@@ -1,4 +1,5 @@
 // Content of events: texts as people read them, what stands beside texts, and why a turn ended.
+import { askedIn } from "../../../client/sessions/questions.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 
 export interface Block {
@@ -17,11 +18,15 @@ export const textIn = (content: unknown): string =>
     .flatMap(({ type, text }) => (type === "text" ? [words(text)] : []))
     .join("\n\n");
 
-/** Several calls of one tool are told apart: by the end of the id. */
-/** A tool of an MCP server is named with its server. */
-export const callName = ({ name, mcp_server_name: server }: Record<string, unknown>): string =>
-  server === undefined ? words(name) : `${words(server)}: ${words(name)}`;
+/** A tool of an MCP server is named with its server, and so is what the server asks of a person. */
+export function callName(event: SessionEvent): string {
+  const { name, mcp_server_name: server } = event;
+  const asked = askedIn(event);
+  if (asked !== undefined) return `${asked.server} asks: ${asked.tool}`;
+  return server === undefined ? words(name) : `${words(server)}: ${words(name)}`;
+}
 
+/** Several calls of one tool are told apart: by the end of the id. */
 export const inputLabel = ({ id, name }: { id: string; name?: unknown }): string =>
   `Input of ${words(name)}, call ${id.slice(-6)}`;
 

@@ -7,16 +7,18 @@ import { Button } from "../../kit/page/button.tsx";
 import { PageHeader } from "../../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
-import type { WaitingSession } from "../../kit/server/api.ts";
+import type { SessionEvent, WaitingSession } from "../../kit/server/api.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { jsonText } from "../../kit/text/json.ts";
 import { Time } from "../../kit/value/time.tsx";
 import { plural } from "../../../client/text/words.ts";
+import { askedIn } from "../../../client/sessions/questions.ts";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
 import { callName, inputLabel } from "../events/content.ts";
 import { forgetWaiting, sessionQueries } from "../session-queries.ts";
 import { SessionTitle } from "../session-title.tsx";
+import type { Need } from "../transcript/items.ts";
 
 export function Page() {
   const { id: workspace } = useWorkspace();
@@ -86,11 +88,11 @@ function Waiting({ session }: { session: WaitingSession }) {
           >
             <p className="flex flex-wrap items-baseline gap-x-2">
               <span className="font-mono text-sm font-medium wrap-anywhere">{callName(event)}</span>
-              <span className="text-sm text-soft">
-                {needs === "confirmation" ? "asks whether it may run" : "waits for its result"}
-              </span>
+              <span className="text-sm text-soft">{wordsOf(event, needs)}</span>
             </p>
-            <Json label={inputLabel(event)} text={jsonText(event["input"] ?? {})} />
+            {askedIn(event) === undefined && (
+              <Json label={inputLabel(event)} text={jsonText(event["input"] ?? {})} />
+            )}
             <AnswerCall
               session={id}
               call={event}
@@ -107,4 +109,9 @@ function Waiting({ session }: { session: WaitingSession }) {
       )}
     </section>
   );
+}
+
+function wordsOf(event: SessionEvent, needs: Need): string {
+  if (needs === "confirmation") return "asks whether it may run";
+  return askedIn(event) === undefined ? "waits for its result" : "waits for your answer";
 }

@@ -1,6 +1,7 @@
 // A call of a tool: its input, what was decided about it, and what came of it; with the way to answer where it waits.
 import { Wrench } from "lucide-react";
 import type { ReactNode } from "react";
+import { askedIn } from "../../../client/sessions/questions.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { jsonText } from "../../kit/text/json.ts";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
@@ -24,7 +25,7 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
     event.type === "agent.tool_use";
   return (
     <div className="rounded-lg border border-line bg-surface">
-      <details open={need !== undefined}>
+      <details open={need !== undefined && askedIn(event) === undefined}>
         <summary className="flex flex-wrap items-center gap-x-2 gap-y-1 px-4 py-2 max-md:min-h-10">
           <Wrench size={15} aria-hidden className="shrink-0 text-soft" />
           <span className="font-mono text-sm font-medium wrap-anywhere">{name}</span>
@@ -108,7 +109,10 @@ function stateOf(
   { event, confirmation, result, isClosed }: Call,
   need: Need | undefined,
 ): { word: string; tone: Tone } {
-  if (need !== undefined) return { word: waits[need], tone: "warn" };
+  if (need !== undefined) {
+    const isQuestion = need === "answer" && askedIn(event) !== undefined;
+    return { word: isQuestion ? "Waits for your answer" : waits[need], tone: "warn" };
+  }
   if (confirmation?.["result"] === "deny" || event["evaluated_permission"] === "deny")
     return { word: "Denied", tone: "bad" };
   if (result === undefined) return isClosed ? { word: "Not run", tone: "neutral" } : running;

@@ -1,4 +1,5 @@
 // What a person reads of a thread's events: what was said, each call with what came of it, and what else happened.
+import { askedIn } from "../../../client/sessions/questions.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { stopReasonOf, words } from "../events/content.ts";
 
@@ -119,8 +120,14 @@ function isIdleOf({ type, session_thread_id: of }: SessionEvent, thread: string 
   return type === "session.thread_status_idle" && of === thread;
 }
 
+/** A call whose server asks for something waits with its question. */
 function closeCalls(calls: ReadonlyMap<string, Call>, idle: SessionEvent): void {
   const open = new Set(stopReasonOf(idle).event_ids);
+  for (const id of open) {
+    const question = calls.get(id);
+    const asked = question && askedIn(question.event);
+    if (asked !== undefined) open.add(asked.callId);
+  }
   for (const call of calls.values())
     if (call.result === undefined) call.isClosed = !open.has(call.event.id);
 }

@@ -10,7 +10,7 @@ import * as keys from "../../keys/module.ts";
 import { isWorkspacePermission, permissionsOfKey } from "./permissions.ts";
 import { explainPermission } from "./refusals.ts";
 import { rightsOfPerson, type Rights } from "./rights.ts";
-import { authenticateToken } from "./tokens.ts";
+import { authenticateToken, expectGoodAt } from "./tokens.ts";
 import { expectInTime, makeWorkerAuthentication, type WorkerAuthentication } from "./workers.ts";
 import * as workspaces from "../../workspaces/module.ts";
 import * as signIns from "../sign_in/queries.ts";
@@ -27,25 +27,30 @@ const kindOf: Record<keys.VerifiedKeyRow["kind"], CredentialKind> = {
   oauth: "oauth_token",
 };
 
-export function makeAuthentication(world: World): Authentication {
+export interface Authentications extends Authentication {
+  /** The same at `/mcp`, where tokens come that are good there alone. */
+  atMcp: Authentication;
+}
+
+export function makeAuthentication(world: World): Authentications {
   const remembered = keys
     .verdictsOf(world)
     .makeCache((sha256, token) =>
       token.startsWith(signInPrefix) ? findSignIn(world, sha256) : Promise.resolve(undefined),
     );
   const authenticateWorker = makeWorkerAuthentication(world);
-  return {
-    authenticate: (request) => {
-      const secret = secretOf(request);
-      if (secret !== undefined) return authenticateKey(world, secret, authenticateWorker);
-      const token = cookieOf(request);
-      return token === undefined
-        ? undefined
-        : authenticateSignIn(world, remembered, request, token);
-    },
+  const authenticate = (request: HttpRequest): Promise<Principal> | undefined => {
+    const secret = secretOf(request);
+    if (secret !== undefined) return authenticateKey(world, secret, authenticateWorker);
+    const token = cookieOf(request);
+    return token === undefined ? undefined : authenticateSignIn(world, remembered, request, token);
+  };
+  const at = (place: "api" | "mcp"): Authentication => ({
+    authenticate: (request) => authenticate(request)?.then((who) => expectGoodAt(place, who)),
     selectWorkspace: (who, request, permission) => inWorkspace(world, who, request, permission),
     explain: explainPermission,
-  };
+  });
+  return { ...at("api"), atMcp: at("mcp") };
 }
 
 /** Rule IDN1. A credential in a header wins over the browser's cookie. */

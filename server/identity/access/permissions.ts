@@ -1,7 +1,7 @@
 // Who may do what: from the kind of credential, its scopes or the person's role to permissions.
 import type { OrganizationType } from "../../../kernel/context.ts";
 import type { enterpriseScopes } from "../../keys/module.ts";
-import type { TokenScope } from "../../tokens/module.ts";
+import type { ResourceScope, TokenScope } from "../../tokens/module.ts";
 import * as workspaces from "../../workspaces/module.ts";
 
 type EnterpriseScope = (typeof enterpriseScopes)[number];
@@ -144,10 +144,12 @@ export function permissionsOfKey(
 }
 
 /** The permissions of a token's scopes, independent of its holder. */
-export const permissionsByTokenScope: Record<TokenScope, readonly string[]> = {
+export const permissionsByTokenScope: Record<TokenScope | ResourceScope, readonly string[]> = {
   "org:admin": [...administration],
   "workspace:developer": [...ofWorkspaces, "models:read"],
   "workspace:inference": ["messages:use", "models:read"],
+  // Bound to the MCP server, whose tools are the only way to them.
+  mcp: [...ofWorkspaces, "models:read"],
 };
 
 /** Rule TOK3. */
@@ -155,7 +157,9 @@ export function permissionsOfScopes(
   scopes: readonly string[],
   organizationType: OrganizationType,
 ): ReadonlySet<string> {
-  const given = scopes.flatMap((scope) => permissionsByTokenScope[scope as TokenScope] ?? []);
+  const given = scopes.flatMap(
+    (scope) => permissionsByTokenScope[scope as TokenScope | ResourceScope] ?? [],
+  );
   const more =
     scopes.includes("org:admin") && organizationType === "enterprise" ? ofEnterprise : [];
   return setOf([...new Set([...given, ...more])].sort());

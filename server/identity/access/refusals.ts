@@ -1,9 +1,9 @@
 // The sentence that refuses a credential: its kind, what it lacks, and which credentials the route takes.
 import type { OrganizationType, Principal } from "../../../kernel/context.ts";
+import { tokenScopes } from "../../tokens/module.ts";
 import { workPermission } from "./workers.ts";
 import {
   permissionsByScope,
-  permissionsByTokenScope,
   permissionsOfKey,
   permissionsOfRole,
   permissionsOfScopes,
@@ -73,7 +73,7 @@ function adminKeyFor(permission: string, type: OrganizationType): string | undef
 }
 
 function tokenFor(permission: string, type: OrganizationType): string | undefined {
-  const scopes = Object.keys(permissionsByTokenScope);
+  const scopes: readonly string[] = tokenScopes;
   const giving = scopes.filter((scope) => permissionsOfScopes([scope], type).has(permission));
   return withScope(kindInWords.oauth_token, giving, scopes.length);
 }

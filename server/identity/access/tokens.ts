@@ -1,4 +1,5 @@
 // From an access token to its principal.
+import { unauthenticated } from "../../../kernel/base/failure.ts";
 import type { Principal, World } from "../../../kernel/context.ts";
 import { secretPrefixes } from "../../../kernel/secret/token.ts";
 import * as tokens from "../../tokens/module.ts";
@@ -29,7 +30,19 @@ const common = (row: tokens.TokenRow) => ({
   organizationId: row.organization_id,
   organizationType: row.organization_type,
   workspaceId: row.workspace_id,
+  ...(row.resource !== null && { resource: row.resource }),
 });
+
+/**
+ * Rule TOK13, the one place that says which credentials are good where. At `/mcp`: every one that has the permission,
+ * tokens that are bound to it among them. Everywhere else: none that is bound.
+ */
+export function expectGoodAt(place: "api" | "mcp", who: Principal): Principal {
+  if (place === "mcp" || who.resource === undefined) return who;
+  throw unauthenticated(
+    `The access token ${who.credentialId} is for the MCP server at /mcp alone. Use an API key of the workspace, or sign a program in with ./plinth login.`,
+  );
+}
 
 /** Rules TOK3 and TOK4: no scope gives more than its holder has at this moment. */
 async function holderOf({ db }: World, row: tokens.TokenRow) {

@@ -139,6 +139,7 @@ export async function expectOpening(
     {
       calls: [],
       questions: new Map(),
+      isWorker: false,
       threads: [],
       ids,
       now: clock.now(),

@@ -1,6 +1,8 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
+import { DecryptionError } from "../../../kernel/secret/keyring.ts";
 import { catalogOf, type Block } from "../../models/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import { runWebTool, type WebCall, webTools } from "../../web_tools/module.ts";
@@ -15,6 +17,7 @@ import { askModel } from "../model/ask-model.ts";
 import { promptConfigOf } from "../model/config.ts";
 import { gradeWork } from "../model/grading.ts";
 import { isDatabaseLost } from "../model/failures.ts";
+import { helpOf } from "../model/server-help.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import type { Member } from "../model/members.ts";
 import { sumUp, sumUpWebUse, type WorkedSession } from "../model/queries.ts";
@@ -26,9 +29,15 @@ import type { Draft } from "../steps/drafts.ts";
 import { addGraded } from "../steps/outcomes.ts";
 import { addQuestion } from "../steps/questions.ts";
 import { agentOf, type StepContext } from "../steps/context.ts";
+import { findQuestionState } from "../servers/queries.ts";
+import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
+import {
+  callServerTool,
+  listServerTools,
+  type KeptAsks,
+  type ServerTools,
+} from "../servers/tools.ts";
 import { rememberTools } from "../servers/seen-tools.ts";
-import type { ServerCaller } from "../servers/servers.ts";
-import { callServerTool, listServerTools, type ServerTools } from "../servers/tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
@@ -158,13 +167,43 @@ async function runServerCall(
 ): Promise<Came> {
   const { config } = agentOf(thread, session);
   const caller = await callerOf(world, { session, thread });
-  const came = await callServerTool(world, caller, { config, call }, signal);
-  if ("asks" in came) return (draft, context) => addQuestion(draft, context, call, came.asks);
+  const purpose = questionStateContext(call.id);
+  const sealed = call.question && (await findQuestionState(world.db, session.id, call.id));
+  const kept = sealed === null ? null : unsealed(world, sealed, purpose);
+  if (kept === undefined) {
+    const result = failed(
+      `What the MCP server ${JSON.stringify(call.server)} wants back along with the answer cannot be unsealed any more: the call was not run.`,
+    );
+    return (draft, context) => addToolResult(draft, context, call, result);
+  }
+  const help = helpOf(world, { session, thread, signal });
+  const came = await callServerTool(world, caller, { config, call, kept, help }, signal);
+  if ("asks" in came) {
+    const { questions, ...asks } = came.asks;
+    const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
+    const sealedState = isEmpty ? null : world.secrets.encrypt(JSON.stringify(asks), purpose);
+    return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
+  }
   const { error, ...result } = came;
   return (draft, context) => {
     if (error !== undefined) addServerFault(draft, context, error);
     addToolResult(draft, context, call, result);
   };
+}
+
+/** Undefined where its key is gone. */
+function unsealed(
+  { secrets, logger }: World,
+  sealed: string,
+  purpose: string,
+): KeptAsks | undefined {
+  try {
+    return parseExactly(secrets.decrypt(sealed, purpose).toString()) as KeptAsks;
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error;
+    logger.error({ error, purpose }, "what an MCP server wants back cannot be unsealed");
+    return undefined;
+  }
 }
 
 const callerOf = async (

@@ -15,6 +15,7 @@ import { limits } from "../limits.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { lockSession } from "../queries.ts";
+import { saveQuestionState } from "../servers/queries.ts";
 import { insertThread } from "../threads/queries.ts";
 import type { Draft, SessionDrafts } from "../steps/drafts.ts";
 import { sessionStatus } from "../steps/session-status.ts";
@@ -190,6 +191,8 @@ async function writeThread(
       openCallsOf(state, thread.id, session),
     );
   for (const outcome of outcomes.values()) await events.saveOutcome(tx, session.id, outcome);
+  for (const [callId, sealed] of draft.questionStates)
+    await saveQuestionState(tx, { sessionId: session.id, threadId: thread.id, callId }, sealed);
   if (draft !== primary && (isNew || state.status !== before.status))
     await events.setThreadStatus(tx, thread.id, { status: state.status, at });
 }

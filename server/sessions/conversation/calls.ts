@@ -4,7 +4,7 @@ import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block } from "../../models/module.ts";
 import type { CallData } from "./events.ts";
-import type { Call, CallKind, CallQuestion, ThreadState } from "./state.ts";
+import type { Call, CallKind, ThreadState } from "./state.ts";
 import { roundTurns, textOf } from "./turns.ts";
 
 export const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
@@ -20,15 +20,11 @@ export function answer(
 }
 
 /** The call does not run while its server waits to be answered. */
-export function ask(
-  state: ThreadState,
-  id: string,
-  question: Omit<CallQuestion, "answers" | "times">,
-) {
+export function ask(state: ThreadState, id: string, questionId: string): void {
   const call = callOf(state, id);
   if (call === undefined) return;
   call.isStarted = false;
-  call.question = { ...question, answers: null, times: (call.question?.times ?? 0) + 1 };
+  call.question = { id: questionId, answers: null, times: (call.question?.times ?? 0) + 1 };
 }
 
 /** Its server waits for an answer. */

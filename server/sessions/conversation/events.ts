@@ -170,14 +170,9 @@ export type InternalEvent =
   | { type: "internal.tool_started"; tool_use_id: string }
   /**
    * The MCP server of a call wants to know something first: `question_id` is the event that a client answers. What the
-   * server wants back along with the answer is its own, and stands nowhere else.
+   * server wants back along with the answer is sealed in a row beside the log.
    */
-  | {
-      type: "internal.mcp_server_asked";
-      tool_use_id: string;
-      question_id: string;
-      request_state: string | null;
-    }
+  | { type: "internal.mcp_server_asked"; tool_use_id: string; question_id: string }
   /** In the session's own thread: its agents go by these definitions, which replace those that it knew. */
   | { type: "internal.mcp_tools_seen"; tools: SeenTool[] }
   /** The tool of this call is not as the session knows it: who allows the call allows the tool as it is. */

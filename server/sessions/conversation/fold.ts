@@ -17,7 +17,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/7";
+export const foldKind = "thread/8";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -206,10 +206,7 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       return;
     }
     case "internal.mcp_server_asked":
-      ask(state, event.tool_use_id, {
-        id: event.question_id,
-        requestState: event.request_state,
-      });
+      ask(state, event.tool_use_id, event.question_id);
       return;
     case "internal.mcp_tools_seen":
       for (const { key, ...tool } of event.tools) state.seenTools[key] = tool;

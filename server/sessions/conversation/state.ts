@@ -36,7 +36,6 @@ export interface Call {
 export interface CallQuestion {
   /** The event that a client answers. */
   id: string;
-  requestState: string | null;
   /** Until it comes, the call waits and does not run. */
   answers: QuestionAnswers | null;
   /** How often the server has asked for this call. */

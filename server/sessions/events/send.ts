@@ -82,7 +82,9 @@ export async function takeEvents(
   await expectFiles(context, tx, given, field);
   const now = clock.now();
   const questions = await readQuestions(tx, calls, given);
-  const accepted = acceptEvents(given, session, { calls, questions, threads, ids, now, field });
+  const isWorker = context.who.worker !== undefined;
+  const around = { calls, questions, isWorker, threads, ids, now, field };
+  const accepted = acceptEvents(given, session, around);
   const { told, started } = effectsOf(session, threads, accepted);
   if (isAtRest && started.length > 0) processFirst(accepted.events, now);
   const streams = new Map<string, NewEvent[]>([[session.threadId, []]]);

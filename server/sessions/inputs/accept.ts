@@ -1,6 +1,6 @@
 // What clients send: judged against the calls that wait, and made into events.
 import assert from "node:assert/strict";
-import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import { forbidden, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/log/log.ts";
 import { AnswerProblem, readAnswers, type Questions } from "../../mcp_client/module.ts";
@@ -35,6 +35,8 @@ interface AcceptContext {
   calls: readonly OpenCall[];
   /** What MCP servers have asked, by the events that are answered. */
   questions: ReadonlyMap<string, Questions>;
+  /** They come from a worker, and no person has seen what is asked. */
+  isWorker: boolean;
   /** Those that have not ended. */
   threads: readonly { id: string }[];
   ids: Ids;
@@ -47,7 +49,7 @@ interface AcceptContext {
 export function acceptEvents(
   given: readonly ClientEventInput[],
   session: Session,
-  { calls, questions, threads, ids, now, field }: AcceptContext,
+  { calls, questions, isWorker, threads, ids, now, field }: AcceptContext,
 ): Accepted {
   const open = new Map(calls.map((call) => [call.eventId, call]));
   const accepted: Accepted = {
@@ -66,6 +68,7 @@ export function acceptEvents(
       accepted,
       open,
       questions,
+      isWorker,
       session,
       threads,
       path,
@@ -100,6 +103,7 @@ interface Scope {
   accepted: Accepted;
   open: Map<string, OpenCall>;
   questions: AcceptContext["questions"];
+  isWorker: boolean;
   session: Session;
   threads: readonly { id: string }[];
   path: string;
@@ -182,6 +186,10 @@ function acceptResult(event: Of<"user.tool_result">, scope: Scope): void {
 function acceptCustomResult(event: Of<"user.custom_tool_result">, scope: Scope): void {
   const call = callOf(scope, "custom_tool_use_id", event.custom_tool_use_id);
   if (call.kind === "question") {
+    if (scope.isWorker)
+      throw forbidden(
+        `${scope.path}.custom_tool_use_id: ${call.eventId} is what an MCP server asks a person, and a worker answers for none; use an API key of the workspace.`,
+      );
     expectAnswers(event, scope);
     scope.accepted.begun.push(call.threadId);
   } else if (call.kind !== "custom")

@@ -169,6 +169,9 @@ async function inTime<T>(
   }
 }
 
+/** What the server of a call wants back is sealed for this call alone. */
+export const questionStateContext = (callId: string) => `sessions/question-state/${callId}`;
+
 const authorizationOf = (credential: Credential | undefined) =>
   credential && `Bearer ${credential.token}`;
 

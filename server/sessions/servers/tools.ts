@@ -6,6 +6,7 @@ import {
   modelNameOf,
   type ListedTools,
   type ServerAsks,
+  type ServerHelp,
 } from "../../mcp_client/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import type { ServerError } from "../conversation/events.ts";
@@ -121,6 +122,10 @@ const ours = "could not be asked: this server failed. Its log says more.";
 
 export type ServerResult = (ToolResult & { error?: ServerError }) | { asks: ServerAsks };
 
+/** Sealed beside the log until the call has its result. */
+export type KeptAsks = Pick<ServerAsks, "requestState" | "given">;
+const nothingKept: KeptAsks = { requestState: null, given: {} };
+
 /** What keeps a call from its result is its result; an interrupt is thrown. */
 export async function callServerTool(
   world: World,
@@ -128,7 +133,15 @@ export async function callServerTool(
   {
     config,
     call,
-  }: { config: AgentConfig; call: Pick<Call, "name" | "server" | "input" | "question"> },
+    kept,
+    help,
+  }: {
+    config: AgentConfig;
+    call: Pick<Call, "name" | "server" | "input" | "question">;
+    /** What came with the question that is answered. */
+    kept: KeptAsks | null;
+    help: ServerHelp;
+  },
   signal: AbortSignal,
 ): Promise<ServerResult> {
   const { name, input, question } = call;
@@ -140,8 +153,8 @@ export async function callServerTool(
     const came = await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
       isAsked = true;
       const known = listed?.tools.find((tool) => tool.name === name);
-      const resumed = question && { ...question, answers: question.answers ?? {} };
-      return connection.callOrAsk(known ?? { name }, input, { signal, resumed });
+      const resumed = question && { ...(kept ?? nothingKept), answers: question.answers ?? {} };
+      return connection.callOrAsk(known ?? { name }, input, { signal, resumed, help });
     });
     const isTooMuch = "asks" in came && (question?.times ?? 0) >= limits.questionsPerCallMax;
     return isTooMuch ? failed(`${named(server.name)} ${askedTooOften}`) : came;

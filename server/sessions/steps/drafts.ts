@@ -16,6 +16,8 @@ export class Draft {
   readonly processed: ProcessedEvent[] = [];
   /** As they stand now, by their ids. */
   readonly outcomes = new Map<string, OutcomeRow>();
+  /** What the servers of calls want back, sealed, by the calls; null where nothing is to be kept any more. */
+  readonly questionStates = new Map<string, string | null>();
 
   /** As the thread was. */
   readonly before: { status: ThreadState["status"]; calls: string };

@@ -14,7 +14,7 @@ export function addQuestion(
   draft: Draft,
   context: StepContext,
   { id, server, name }: Call,
-  { questions, requestState }: ServerAsks,
+  { questions, sealedState }: Pick<ServerAsks, "questions"> & { sealedState: string | null },
 ): void {
   const questionId = newEventId(context.ids);
   const input = { server, tool: name, mcp_tool_use_id: id, requests: questions };
@@ -24,16 +24,12 @@ export function addQuestion(
     input,
   });
   draft.add(
-    internal({
-      type: "internal.mcp_server_asked",
-      tool_use_id: id,
-      question_id: questionId,
-      request_state: requestState,
-    }),
+    internal({ type: "internal.mcp_server_asked", tool_use_id: id, question_id: questionId }),
   );
+  draft.questionStates.set(id, sealedState);
 }
 
-/** Of a call that is ended while its server waits: no client has to answer any more. */
+/** Of a call that has its result. Where its server waits, no client has to answer any more. */
 export function closeQuestion(
   draft: Draft,
   context: StepContext,
@@ -41,7 +37,9 @@ export function closeQuestion(
   content: readonly Block[],
 ): void {
   const { question } = call;
-  if (question === null || !isAsked(call)) return;
+  if (question === null) return;
+  draft.questionStates.set(call.id, null);
+  if (!isAsked(call)) return;
   tell(draft, context, newEventId(context.ids), {
     type: "agent.tool_result",
     tool_use_id: question.id,

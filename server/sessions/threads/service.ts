@@ -18,6 +18,7 @@ import {
 } from "../events/drafts.ts";
 import { listCalls, setCalls, setDue, setThreadStatus } from "../events/queries.ts";
 import { tellWebhooks } from "../events/webhooks.ts";
+import { deleteQuestionStates } from "../servers/queries.ts";
 import { expectSession, lockSession } from "../named-session.ts";
 import type { LockedSession } from "../queries.ts";
 import * as queries from "./queries.ts";
@@ -84,6 +85,7 @@ export async function archiveThread(context: Context, sessionId: string, id: str
     await append(tx, context, session.threadId, events);
     await tellWebhooks(tx, context, [{ session, events }]);
     await setCalls(tx, { sessionId, threadId: id }, []);
+    await deleteQuestionStates(tx, { sessionId, threadId: id });
     await setThreadStatus(tx, id, { status: "terminated", at });
     await queries.setArchived(tx, id, at);
     await setDue(tx, sessionId);

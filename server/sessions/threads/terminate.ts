@@ -13,6 +13,7 @@ import type { EventData } from "../events/drafts.ts";
 import { interruptOutcomes, setCalls, setThreadStatus } from "../events/queries.ts";
 import { tellWebhooks } from "../events/webhooks.ts";
 import type { LockedSession } from "../queries.ts";
+import { deleteQuestionStates } from "../servers/queries.ts";
 import { changeStatuses } from "../time/settle.ts";
 import { listThreadFacts } from "./queries.ts";
 
@@ -32,6 +33,7 @@ export async function terminate(
     const spans = await openSpans(tx, id);
     const closed = spans.map((data) => visible(newEventId(ids), data, at));
     await setCalls(tx, { sessionId: session.id, threadId: id }, []);
+    await deleteQuestionStates(tx, { sessionId: session.id, threadId: id });
     // No turn takes them any more.
     const waiting = await listWaiting(tx, id);
     const processed = waiting.map((position) => ({ stream: id, position, at }));

@@ -6,7 +6,7 @@ import {
   ResourceTemplate,
   Server,
 } from "@modelcontextprotocol/server";
-import type { MakeServer } from "../../../server/mcp_endpoint/server.ts";
+import type { MakeServer } from "../../../server/mcp_endpoint/sessions/sessions.ts";
 import { addAnswers, dot } from "./answers.ts";
 import { addQuestions, codec } from "./questions.ts";
 

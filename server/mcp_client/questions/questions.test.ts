@@ -1,10 +1,10 @@
 // Rules MCP18 and MCP21 without a server: what can be asked, and which texts answer it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseExactly } from "../../kernel/base/exact-json.ts";
-import { limits } from "./limits.ts";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
+import { limits } from "../limits.ts";
 import { AnswerProblem, readAnswers, readAsked, type Questions } from "./questions.ts";
-import { McpFault } from "./wire.ts";
+import { McpFault } from "../wire.ts";
 
 const asIs = (text: string) => text;
 const form = (properties: object, more: object = {}) => ({
@@ -154,7 +154,7 @@ test("[MCP18] what no person can be shown is refused", () => {
     isRefused({ a: form({ x: field }) });
   isRefused({ a: form({}, { required: ["x"] }) });
   isRefused({ a: { method: "elicitation/create", params: { message: "No form" } } });
-  isRefused({ a: { method: "roots/list" } });
+  isRefused({ a: { method: "roots/other" } });
   isRefused({ a: null });
   for (const url of ["ftp://example.com", "javascript:alert(1)", "nothing", "https://"])
     isRefused({ a: page(url) });
@@ -172,6 +172,15 @@ test("[MCP18] what no person can be shown is refused", () => {
   const state = "s".repeat(limits.requestStateCharactersMax);
   assert.equal(readAsked({ requestState: state }, asIs).requestState, state);
   assert.throws(() => readAsked({ requestState: `${state}s` }, asIs), McpFault);
+});
+
+test("[MCP23] what is asked of the session itself is apart from questions of a person, under keys as good", () => {
+  const both = { a: form({}), b: { method: "roots/list" } };
+  const { questions, ofSession } = readAsked({ inputRequests: both }, asIs);
+  assert.deepEqual(Object.keys(questions), ["a"]);
+  assert.deepEqual(ofSession, { b: { method: "roots/list", params: undefined } });
+  isRefused({ "a\nb": { method: "roots/list" } });
+  isRefused({ token: { method: "roots/list" } }, (text) => text.replace("token", "[hidden]"));
 });
 
 test("[MCP18] the token of a server is taken out of a message, and nothing is asked that would need it elsewhere", () => {

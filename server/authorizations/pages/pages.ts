@@ -1,20 +1,30 @@
 // The pages on which a person grants a program access, or refuses: plain HTML, as the sign-in page is.
 import { readFileSync } from "node:fs";
-import { text } from "../../kernel/http/output/reply.ts";
-import { messageLine, plainPage } from "../identity/module.ts";
+import { text } from "../../../kernel/http/output/reply.ts";
+import { messageLine, plainPage } from "../../identity/module.ts";
 
-const prompt = `<section id="asked" hidden>
+const prompt = `<section id="asked" class="said" hidden>
 <p><strong id="client"></strong> asks to act in your name.</p>
+<p class="hint" id="unverified" hidden>It calls itself so: no name of a program is checked. Look where it goes back to.</p>
 <dl class="facts" id="facts"></dl>
 <p>It could then:</p>
 <ul id="scopes"></ul>
 <p class="hint" id="refused" hidden></p>
+<div class="field" id="workspace-field" hidden>
+<label for="workspace">Workspace</label>
+<select id="workspace" aria-describedby="workspace-hint"></select>
+<p class="hint" id="workspace-hint">It works in this one alone.</p>
+</div>
 <p class="hint">Grant this only if you began it yourself just now.</p>
 <div class="actions">
 <button class="button" type="button" id="approve">Grant</button>
 <button class="button button-quiet" type="button" id="deny">Refuse</button>
 </div>
 </section>`;
+
+const problem = `<div class="actions" id="problem" hidden>
+<button class="button button-quiet" type="button" id="back"></button>
+</div>`;
 
 const script = "/authorize/page.js";
 
@@ -42,6 +52,7 @@ export const authorizePage = () =>
     script,
     body: `<h1>Grant access</h1>
 ${messageLine}
+${problem}
 ${prompt}`,
   });
 

@@ -1,9 +1,10 @@
 // What an MCP server asks of a person before it goes on with a call, and what the person answers.
-import { parseExactly } from "../../kernel/base/exact-json.ts";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { problemWith, readForm, type Form, type FormValue } from "./forms.ts";
-import { limits } from "./limits.ts";
-import { clean, cleaned, cut, type Scrub } from "./lists/tools.ts";
-import { McpFault } from "./wire.ts";
+import { limits } from "../limits.ts";
+import { isHelp, type HelpAsked } from "./sampling.ts";
+import { clean, cleaned, cut, type Scrub } from "../lists/tools.ts";
+import { McpFault } from "../wire.ts";
 
 /** A form to be filled in, or an address to be opened: what happens there is between the person and the server. */
 export type Question =
@@ -15,6 +16,8 @@ export type Questions = Record<string, Question>;
 
 export interface ServerAsks {
   questions: Questions;
+  /** What was asked along with them of the session itself, and is answered already. */
+  given: Record<string, object>;
   /** The server's own: it is given back as it came, and shown to no one. */
   requestState: string | null;
 }
@@ -32,25 +35,38 @@ const goodKey = /^[^\p{C}]+$/u;
 export function readAsked(
   { inputRequests = {}, requestState }: { inputRequests?: object; requestState?: string },
   scrub: Scrub,
-): ServerAsks {
+): Omit<ServerAsks, "given"> & { ofSession: Record<string, HelpAsked> } {
   const given = Object.entries(inputRequests);
+  const ofSession: Record<string, HelpAsked> = {};
   if (given.length > limits.questionsMax)
     throw unshown(`it asks ${given.length} questions, and ${limits.questionsMax} are the most.`);
   if ((requestState ?? "").length > limits.requestStateCharactersMax)
     throw unshown(`its state has more than ${limits.requestStateCharactersMax} characters.`);
-  const questions = given.map(
-    ([key, request]) => [key, readQuestion(key, request, scrub)] as const,
-  );
+  const questions = given.flatMap(([key, request]) => {
+    const { method, params } = fieldsOf(request);
+    if (!isHelp(method)) return [[key, readQuestion(key, request, scrub)] as const];
+    expectKey(key, scrub);
+    ofSession[key] = { method, params };
+    return [];
+  });
   if (JSON.stringify(questions).length > limits.questionsCharactersMax)
     throw unshown(`its questions have more than ${limits.questionsCharactersMax} characters.`);
-  return { questions: Object.fromEntries(questions), requestState: requestState ?? null };
+  return {
+    questions: Object.fromEntries(questions),
+    ofSession,
+    requestState: requestState ?? null,
+  };
 }
 
-function readQuestion(key: string, request: unknown, scrub: Scrub): Question {
-  // Answers are given by it, which can have nothing taken out.
+/** Answers are given by it, which can have nothing taken out. */
+function expectKey(key: string, scrub: Scrub): void {
   const isGoodKey = goodKey.test(key) && key.length <= limits.questionKeyCharactersMax;
   if (!isGoodKey || key === "__proto__" || scrub(key) !== key)
     throw unshown("the key of a question cannot be shown.");
+}
+
+function readQuestion(key: string, request: unknown, scrub: Scrub): Question {
+  expectKey(key, scrub);
   const { method, params } = fieldsOf(request);
   if (method !== "elicitation/create") throw unshown("it asks for what sessions do not give.");
   const { mode = "form", message: said, requestedSchema, url } = fieldsOf(params);

@@ -1,0 +1,86 @@
+// MCP servers in words for people, and what their pages read.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { server, type McpServer } from "../kit/server/api.ts";
+import { queryClient } from "../kit/server/queries.ts";
+import { inWorkspace } from "../kit/server/workspace.ts";
+
+/** As the server has them. */
+export const limits = {
+  nameCharactersMax: 255,
+  descriptionCharactersMax: 1_024,
+  urlCharactersMax: 2_048,
+} as const;
+
+export type Workspace = string | undefined;
+
+export const healthWords = {
+  unknown: { word: "Not asked yet", tone: "neutral" },
+  connected: { word: "Answers", tone: "good" },
+  failed: { word: "Fails", tone: "bad" },
+} as const;
+
+export const statusWords = {
+  connected: { word: "Connected", tone: "good" },
+  unauthorized: { word: "Refused", tone: "bad" },
+  failed: { word: "Failed", tone: "bad" },
+} as const;
+
+/** Of a request about it. */
+export const askedOf = (id: string, workspace: Workspace) => ({
+  params: { mcp_server_id: id },
+  headers: inWorkspace(workspace),
+});
+
+export const renewServers = () => queryClient.invalidateQueries({ queryKey: ["mcp-servers"] });
+
+/** The page of one that is gone must not ask for it again; a list that is shown next must not show it. */
+export function forgetList(workspace: Workspace): void {
+  const queryKey = ["mcp-servers", workspace, "list"];
+  queryClient.removeQueries({ queryKey, type: "inactive" });
+  void queryClient.invalidateQueries({ queryKey });
+}
+
+const perPage = 20;
+
+export const mcpServerQueries = {
+  list: (workspace: Workspace) =>
+    infiniteQueryOptions({
+      queryKey: ["mcp-servers", workspace, "list"],
+      queryFn: ({ pageParam: page }) =>
+        server.mcp_servers.list({
+          query: { limit: perPage, page },
+          headers: inWorkspace(workspace),
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+    }),
+  one: (workspace: Workspace, id: string) =>
+    queryOptions({
+      queryKey: ["mcp-servers", workspace, id, "server"],
+      queryFn: () => server.mcp_servers.retrieve(askedOf(id, workspace)),
+    }),
+  /** Asks the server itself: once as the page is opened, and then as often as a person wants. */
+  tools: (workspace: Workspace, { id, url, vault_id: vault }: McpServer) =>
+    queryOptions({
+      queryKey: ["mcp-server-tools", workspace, id, url, vault],
+      queryFn: async () => {
+        const found = await server.mcp_servers.tools(askedOf(id, workspace));
+        void renewServers();
+        return found;
+      },
+      gcTime: 0,
+      staleTime: Infinity,
+      retry: false,
+    }),
+  vaults: (workspace: Workspace) =>
+    queryOptions({
+      queryKey: ["vaults", workspace, "choices"],
+      queryFn: () =>
+        Array.fromAsync(
+          server.pages(server.vaults.list, {
+            query: { limit: 100 },
+            headers: inWorkspace(workspace),
+          }),
+        ),
+    }),
+};

@@ -1,0 +1,101 @@
+// What an MCP server may ask of a session itself while a call runs: an answer of its model, and its directories. Both
+// are deprecated by the revision 2026-07-28, and end with a date.
+import { ProtocolError, ProtocolErrorCode, type Client } from "@modelcontextprotocol/client";
+import type { World } from "../../../kernel/context.ts";
+import { limits } from "../limits.ts";
+import {
+  deprecatedUntil,
+  readSample,
+  SampleProblem,
+  type HelpAsked,
+  type HelpMethod,
+  type ServerHelp,
+} from "./sampling.ts";
+import type { Scrub } from "../lists/tools.ts";
+import { McpFault } from "../wire.ts";
+
+const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;
+
+export const helpCapabilities = (world: World) =>
+  isOffered(world) ? { sampling: {}, roots: {} } : {};
+
+/** Of the call that is under way, if one is. */
+export class Helping {
+  #call: { help: ServerHelp; left: number } | undefined;
+  readonly #world: World;
+  readonly #scrub: Scrub;
+
+  constructor(world: World, scrub: Scrub) {
+    this.#world = world;
+    this.#scrub = scrub;
+  }
+
+  /** While `work` lasts. */
+  async during<T>(help: ServerHelp | undefined, work: () => Promise<T>): Promise<T> {
+    this.#call = help && { help, left: limits.samplesPerCallMax };
+    try {
+      return await work();
+    } finally {
+      this.#call = undefined;
+    }
+  }
+
+  /** Servers of the older revisions ask over the connection of the call. */
+  listen(client: Client): void {
+    if (!isOffered(this.#world)) return;
+    const asked = async (method: HelpMethod, params: unknown) => {
+      if (!isOffered(this.#world))
+        throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+      try {
+        return await this.answer(method, params);
+      } catch (error) {
+        if (!(error instanceof SampleProblem)) throw error;
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
+      }
+    };
+    client.setRequestHandler("sampling/createMessage", async ({ params }) => ({
+      ...((await asked("sampling/createMessage", params)) as SampleMessage),
+    }));
+    client.setRequestHandler("roots/list", async ({ params }) => ({
+      ...((await asked("roots/list", params)) as { roots: { uri: string; name: string }[] }),
+    }));
+  }
+
+  /** All that one answer of a server of the revision 2026-07-28 asks for. Throws the fault of the server. */
+  async answers(asked: Readonly<Record<string, HelpAsked>>): Promise<Record<string, object>> {
+    const answers: Record<string, object> = {};
+    for (const [key, { method, params }] of Object.entries(asked))
+      try {
+        answers[key] = await this.answer(method, params);
+      } catch (error) {
+        if (!(error instanceof SampleProblem)) throw error;
+        throw new McpFault(
+          "answer",
+          `asked for something of the session, and got nothing: ${error.message}`,
+        );
+      }
+    return answers;
+  }
+
+  private async answer(method: HelpMethod, params: unknown): Promise<object> {
+    if (!isOffered(this.#world)) throw new SampleProblem("there is no such method any more.");
+    const call = this.#call;
+    if (call === undefined)
+      throw new SampleProblem("nothing is given while no call of a session runs.");
+    if (method === "roots/list") return { roots: call.help.roots };
+    if (call.left === 0)
+      throw new SampleProblem(`a call asks the model ${limits.samplesPerCallMax} times at most.`);
+    call.left -= 1;
+    const { text, model, stopReason } = await call.help.sample(
+      await readSample(params, this.#scrub),
+    );
+    return { role: "assistant", content: { type: "text", text }, model, stopReason };
+  }
+}
+
+interface SampleMessage {
+  role: "assistant";
+  content: { type: "text"; text: string };
+  model: string;
+  stopReason: string;
+}

@@ -1,0 +1,206 @@
+// Sessions of clients of the older revisions: they lie in the database, so that any process answers any request.
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type McpRequestContext,
+  type McpServer,
+  type Server,
+} from "@modelcontextprotocol/server";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
+import { invalid, notFound } from "../../../kernel/base/failure.ts";
+import { busPart } from "../../../kernel/bus/part.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import { limits } from "../limits.ts";
+import { openExchange, quietStream } from "./exchange.ts";
+import * as queries from "./queries.ts";
+
+/** Makes the server of one request. */
+export type MakeServer = (request: McpRequestContext) => Server | McpServer;
+
+export interface Sessions {
+  /** The message is `initialize`. */
+  begin(context: Context, request: Request, message: JSONRPCRequest): Promise<Response>;
+  answer(context: Context, id: string, request: Request, message: unknown): Promise<Response>;
+  listen(context: Context, id: string): Promise<Response>;
+  end(context: Context, id: string): Promise<Response>;
+}
+
+const purpose = "a question to a client of MCP";
+const channelOf = (sessionId: string) => `mcp session ${sessionId}`;
+
+/** Told to the processes that answer requests of the session. */
+interface Told {
+  /** An answer lies in the database. */
+  answered?: true;
+  /** The client is not interested in this request any more. */
+  cancelled?: string | number;
+}
+
+export function makeSessions(world: World, makeServer: MakeServer): Sessions {
+  const serverFor = (context: Context, request: Request) =>
+    makeServer({
+      era: "legacy",
+      requestInfo: request,
+      authInfo: infoOf(context),
+    });
+  const { clock } = world;
+  return {
+    begin: async (context, request, message) => {
+      const { db, ids, signal } = context;
+      const { holderId, workspaceId } = holderOf(context);
+      const id = ids.next("mcpsess_");
+      const began = message.params ?? {};
+      if (JSON.stringify(began).length > limits.sessionBeganCharactersMax)
+        throw invalid(`params: has more than ${limits.sessionBeganCharactersMax} characters.`);
+      await queries.insertSession(db, { id, workspaceId, holderId, began, now: clock.now() });
+      await queries.deleteBeyond(db, holderId, limits.sessionsPerHolderMax);
+      const { response } = await openExchange({
+        server: serverFor(context, request),
+        clock,
+        message,
+        began: undefined,
+        signal,
+        headers: { "mcp-session-id": id },
+        asked: String,
+        ended: () => {},
+      });
+      return response;
+    },
+    answer: async (context, id, request, message) => {
+      const session = await find(context, id);
+      expectHeaders(request);
+      if (isJSONRPCResponse(message)) return takeAnswer(context, id, message);
+      if (isJSONRPCNotification(message)) {
+        const cancelled = message.params?.["requestId"];
+        const isCancelled = message.method === "notifications/cancelled";
+        if (isCancelled && (typeof cancelled === "string" || typeof cancelled === "number"))
+          tell(world, id, { cancelled });
+        return accepted();
+      }
+      if (!isJSONRPCRequest(message) || message.method === "initialize")
+        throw invalid("The body is no message that a session takes.");
+      const server = serverFor(context, request);
+      return answerRequest(context, session, message, server);
+    },
+    listen: async (context, id) => {
+      await find(context, id);
+      return quietStream(clock, context.signal);
+    },
+    end: async (context, id) => {
+      if (!(await queries.deleteSession(context.db, id, holderOf(context)))) throw gone(id);
+      return new Response(null, { status: 200 });
+    },
+  };
+}
+
+/** The credential was judged before: what is handed on is the context of its holder alone. */
+export const infoOf = (context: Context) => ({
+  token: "",
+  clientId: "",
+  scopes: [],
+  extra: { context },
+});
+
+const accepted = () => new Response(null, { status: 202 });
+const gone = (id: string) => notFound("MCP session", id);
+
+/** Rule MCE31: whose it is. Tokens of a person change, and the person stays. */
+function holderOf({ who }: Context) {
+  const { workspaceId, userId, serviceAccountId, credentialId } = who;
+  return { workspaceId: workspaceId ?? "", holderId: userId ?? serviceAccountId ?? credentialId };
+}
+
+async function find(context: Context, id: string): Promise<queries.SessionRow> {
+  const { db, clock } = context;
+  const session = await queries.findSession(db, id, holderOf(context));
+  const now = clock.now();
+  const ageMs = now.getTime() - (session?.usedAt.getTime() ?? 0);
+  if (session === undefined || ageMs > limits.sessionKeptMs) throw gone(id);
+  if (ageMs > limits.sessionTouchedMs) await queries.touchSession(db, id, now);
+  return session;
+}
+
+function expectHeaders({ headers }: Request): void {
+  const version = headers.get("mcp-protocol-version");
+  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))
+    throw invalid(
+      `MCP-Protocol-Version: must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}.`,
+    );
+}
+
+const tell = (world: World, id: string, told: Told) =>
+  busPart.of(world).publish(channelOf(id), JSON.stringify(told));
+
+/** An answer of the client, for the process that waits for it. */
+async function takeAnswer(
+  context: Context,
+  sessionId: string,
+  message: JSONRPCResponse,
+): Promise<Response> {
+  const requestId = String(message.id);
+  const [signed = ""] = requestId.split(":");
+  // Only what this server has asked in this session is answered.
+  const asked = context.secrets.verify(signed, purpose) as { sessionId: string } | undefined;
+  if (asked?.sessionId !== sessionId) return accepted();
+  const now = context.clock.now();
+  await queries.insertAnswer(context.db, sessionId, { requestId, message, now });
+  tell(context, sessionId, { answered: true });
+  return accepted();
+}
+
+async function answerRequest(
+  context: Context,
+  { id, began }: queries.SessionRow,
+  message: JSONRPCRequest,
+  server: ReturnType<MakeServer>,
+): Promise<Response> {
+  const { clock, secrets, ids, signal } = context;
+  /** What the client was asked and has not answered, by the ids that it knows. */
+  const open = new Map<string, string | number>();
+  const over = new AbortController();
+  let token: string | undefined;
+  let wake = Promise.withResolvers<void>();
+  const unsubscribe = busPart.of(context).subscribe(channelOf(id), (data) => {
+    const { answered, cancelled } = parseExactly(data) as Told;
+    if (answered) wake.resolve();
+    // Nothing is answered to a request that was given up.
+    if (cancelled === message.id) void server.close();
+  });
+  const waitForAnswers = async () => {
+    while (open.size > 0 && !over.signal.aborted) {
+      // The bus makes no promise.
+      await Promise.race([wake.promise, clock.sleep(limits.answerLookMs, over.signal)]);
+      wake = Promise.withResolvers();
+      const answers = await queries.takeAnswers(context.db, id, [...open.keys()]);
+      for (const { requestId, answer } of answers) {
+        const own = open.get(requestId);
+        open.delete(requestId);
+        if (own !== undefined) receive({ ...(answer as unknown as JSONRPCResponse), id: own });
+      }
+    }
+  };
+  const exchange = await openExchange({
+    server,
+    clock,
+    message,
+    began,
+    signal,
+    asked: (own) => {
+      token ??= secrets.sign({ sessionId: id, exchange: ids.next("ask_") }, purpose);
+      const requestId = `${token}:${own}`;
+      open.set(requestId, own);
+      if (open.size === 1) void waitForAnswers();
+      return requestId;
+    },
+    ended: () => {
+      over.abort();
+      unsubscribe();
+    },
+  });
+  const { receive } = exchange;
+  return exchange.response;
+}

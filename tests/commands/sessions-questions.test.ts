@@ -1,0 +1,117 @@
+// `plinth sessions run` where an MCP server asks: field by field on a terminal, and as a command without one.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { inputRequired } from "@modelcontextprotocol/server";
+import { run } from "../../cli/sessions/run.ts";
+import { CliError } from "../../cli/terminal.ts";
+import { toLoopback, withServers } from "../rules/mcp-house.ts";
+import { openMcpServer, words, type TestServer, type Tools } from "../rules/mcp-server.ts";
+import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
+
+let sessions: WorkspaceCommands;
+let server: TestServer;
+before(async () => {
+  [sessions, server] = await Promise.all([
+    openWorkspaceCommands("sessions", { sections: { network: toLoopback } }),
+    openMcpServer(tools),
+  ]);
+  await sessions.ask("POST", "/v1/environments", { name: "lab", config: { type: "self_hosted" } });
+  const body = { name: "Booker", model: "sim-small", ...withServers({ url: server.url }) };
+  await sessions.ask("POST", "/v1/agents", body);
+});
+after(async () => {
+  await sessions?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+const form = {
+  type: "object" as const,
+  properties: {
+    name: { type: "string" as const, title: "Name", description: "As on the door", minLength: 2 },
+    seats: { type: "integer" as const, default: 2 },
+    room: { type: "string" as const, enum: ["hall", "garden"] },
+    dishes: {
+      type: "array" as const,
+      items: { type: "string" as const, enum: ["soup", "fish", "cake"] },
+    },
+    quiet: { type: "boolean" as const, default: true },
+    note: { type: "string" as const },
+  },
+  required: ["name", "room"],
+};
+const who = inputRequired.elicit({ message: "For\u001b[31m whom?", requestedSchema: form });
+const page = inputRequired.elicitUrl({ message: "Pay.", url: "https://pay.example.com/a" });
+const tools: Tools = {
+  book: {
+    call: (_input, _signal, { answers }) =>
+      "who" in answers
+        ? words(JSON.stringify(answers["who"]))
+        : inputRequired({ inputRequests: { who } }),
+  },
+  pay: {
+    call: (_input, _signal, { answers }) =>
+      "page" in answers
+        ? words(JSON.stringify(answers["page"]))
+        : inputRequired({ inputRequests: { page } }),
+  },
+};
+const calling = (tool: string) => `[[tool mcp__docs__${tool} {}]] [[say "Done."]]`;
+
+async function onScreen(tool: string, lines: string[], openBrowser = async () => true) {
+  const screen = sessions.screen({ readLine: async () => lines.shift() ?? "", openBrowser });
+  const end = await run(screen.terminal, "Booker", calling(tool), {}).catch(
+    (error: unknown) => error,
+  );
+  return { text: screen.text(), end, left: lines };
+}
+
+/** The answers are shown as they go, and then what the server made of them. */
+const given = (text: string): unknown =>
+  JSON.parse([...text.matchAll(/= (\{.*\})>?\n/g)].at(-1)?.[1] ?? assert.fail(text));
+
+test("a form is asked field by field, and what is refused is asked again", async () => {
+  const first = ["", "y", "A", "", "attic", "2", "fish, 1", "perhaps", "n", ""];
+  const second = ["y", "", "Ada", "four", "3", "garden", "", "", "By the window"];
+  const { text, end, left } = await onScreen("book", [...first, ...second]);
+  assert.equal(end, undefined);
+  assert.deepEqual(left, []);
+  assert.ok(!text.includes("\u001b[31m"), "a server has no colours on a terminal");
+  assert.match(text, /The MCP server docs asks, for its tool book:/);
+  assert.match(text, /Answer it\? \[y, d to decline, c to cancel\]/);
+  assert.match(text, /Name \(As on the door\): /);
+  assert.match(text, /"attic" is none of the choices/);
+  assert.match(text, /Say y or n/);
+  assert.match(text, /who\.content\.name: must have at least 2 characters/);
+  assert.match(text, /This is required/);
+  assert.match(text, /This must be a number/);
+  assert.deepEqual(given(text), {
+    action: "accept",
+    content: { name: "Ada", seats: 3, room: "garden", quiet: true, note: "By the window" },
+  });
+});
+
+test("a form is declined, an address is opened, and a person who says nothing leaves the question open", async () => {
+  assert.deepEqual(given((await onScreen("book", ["d"])).text), { action: "decline" });
+  let opened = 0;
+  const open = async () => (opened += 1) > 0;
+  const paid = await onScreen("pay", ["o", "y"], open);
+  assert.match(paid.text, /At pay\.example\.com:\n {2}https:\/\/pay\.example\.com\/a\n/);
+  assert.deepEqual([given(paid.text), opened], [{ action: "accept" }, 1]);
+  const silent = await onScreen("book", []);
+  assert.ok(silent.end instanceof CliError);
+  assert.deepEqual(
+    [silent.end.exitCode, silent.end.message],
+    [4, "Nothing was answered: the question stays open."],
+  );
+});
+
+test("without a terminal it ends with 4, with a command that declines", async () => {
+  const stopped = await sessions.run("run", "Booker", calling("book"));
+  assert.equal(stopped.code, 4, stopped.stderr);
+  const [, session = "", event = "", json = ""] =
+    /plinth sessions answer (\S+) (\S+) '(.*)'/.exec(stopped.stderr) ?? assert.fail(stopped.stderr);
+  assert.equal(json, '{"who":{"action":"decline"}}');
+  assert.match(await sessions.said("answer", session, event, json), /^answered sevt_\w+\n$/);
+  const done = await sessions.run("run", "--session", session);
+  assert.deepEqual([done.code, given(done.stderr)], [0, { action: "decline" }], done.stderr);
+});
