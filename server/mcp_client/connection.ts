@@ -127,14 +127,8 @@ async function open(
   client.setNotificationHandler("notifications/tools/list_changed", () => {
     haveToolsChanged = true;
   });
-  const shown = (text = "") => cut(clean(scrub(text)), limits.aboutCharactersMax);
-  const implementation = client.getServerVersion();
   return {
-    about: {
-      name: shown(implementation?.name),
-      version: shown(implementation?.version),
-      revision: shown(client.getNegotiatedProtocolVersion()),
-    },
+    about: aboutOf(client, scrub),
     isAssumed: prior?.kind === "modern",
     haveToolsChanged: () => haveToolsChanged,
     list: (isWanted, asked) => {
@@ -174,6 +168,16 @@ function makeClient(world: World, { connectMs }: McpSettings, mayAsk: boolean): 
       },
     },
   );
+}
+
+function aboutOf(client: Client, scrub: Scrub): McpConnection["about"] {
+  const shown = (text = "") => cut(clean(scrub(text)), limits.aboutCharactersMax);
+  const implementation = client.getServerVersion();
+  return {
+    name: shown(implementation?.name),
+    version: shown(implementation?.version),
+    revision: shown(client.getNegotiatedProtocolVersion()),
+  };
 }
 
 type Calling = [
