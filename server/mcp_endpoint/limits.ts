@@ -34,4 +34,24 @@ export const limits = {
   /** Where a process was not told that an answer has come. */
   answerLookMs: 2_000,
   streamAliveMs: 15_000,
+  /** Of the list of resources: memories of one store at a time, after the newest files and sessions. */
+  resourcesPerPage: 100,
+  recentMax: 50,
+  storesPerPage: 10,
+  /** Of what is read at once; base64 makes a third more of it. */
+  fileReadBytesMax: 2 * 1024 * 1024,
+  transcriptEventsMax: 1_000,
+  transcriptCharactersMax: 200_000,
+  transcriptTextCharactersMax: 8_000,
+  /** Each has its newest version looked up. */
+  promptsPerPage: 20,
+  /** A skill's zip, of which its instructions are read. */
+  skillBytesMax: 32 * 1024 * 1024,
+  skillEntriesMax: 2_000,
+  promptBytesMax: 512 * 1024,
+  /** Values that are proposed: as many as the protocol allows. */
+  completionsMax: 100,
+  /** Sessions that `usage` sums up. */
+  usageSessionsMax: 1_000,
+  usageDaysMax: 90,
 } as const;

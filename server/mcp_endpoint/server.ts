@@ -20,6 +20,7 @@ import type { Api, Client } from "./caller.ts";
 import type { Endpoint } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
+import { handleReadable, readableCapabilities, readableHints } from "./readable/readable.ts";
 import { makeRequestState, openRequestState } from "./request-state.ts";
 import {
   cancelTask,
@@ -34,10 +35,16 @@ import {
 import { infoOf, makeSessions, type MakeServer } from "./sessions/sessions.ts";
 import { agentTools } from "./tools/agents.ts";
 import { memoryTools } from "./tools/memory.ts";
+import { readingTools } from "./tools/reading.ts";
 import type { Call, PlinthTool } from "./tools/tool.ts";
 import { workspaceTools } from "./tools/workspace.ts";
 
-const tools: readonly PlinthTool[] = [...memoryTools, ...workspaceTools, ...agentTools];
+const tools: readonly PlinthTool[] = [
+  ...memoryTools,
+  ...workspaceTools,
+  ...agentTools,
+  ...readingTools,
+];
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const checks = new Map<string, Check>();
 
@@ -90,16 +97,18 @@ export const makePlinthServer =
     const server = new Server(
       { name: "plinth", title: "Plinth", version: world.server.version },
       {
-        capabilities: { tools: {}, extensions: { [tasksExtension]: {} } },
+        capabilities: { tools: {}, ...readableCapabilities, extensions: { [tasksExtension]: {} } },
         instructions,
         cacheHints: {
           "server/discover": { ttlMs: limits.discoverTtlMs, cacheScope: "public" },
           "tools/list": { ttlMs: limits.listTtlMs, cacheScope: "public" },
+          ...readableHints,
         },
       },
     );
     server.setRequestHandler("tools/list", () => ({ tools: shown }));
     if (context === undefined) return server;
+    handleReadable(server, apiOf(context, callRoute));
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
       const { name, arguments: input = {} } = params;
       const tool = byName.get(name);
@@ -177,7 +186,14 @@ async function callTool(
   try {
     const refused = checkOf(tool)(input);
     if (refused !== undefined) throw refused;
-    const { text, fields, isError, task, asks } = await tool.call(call, input as never);
+    const {
+      text,
+      fields,
+      blocks = [],
+      isError,
+      task,
+      asks,
+    } = await tool.call(call, input as never);
     // The packages know a task by this and pass it on.
     if (task !== undefined) return newTask(task, context.clock.now()) as unknown as CallToolResult;
     if (asks !== undefined) {
@@ -185,7 +201,7 @@ async function callTool(
       return inputRequired({ inputRequests: asks.requests, requestState });
     }
     return {
-      content: [{ type: "text" as const, text }],
+      content: [{ type: "text" as const, text }, ...blocks],
       ...(fields !== undefined && { structuredContent: fields }),
       ...(isError && { isError }),
     };

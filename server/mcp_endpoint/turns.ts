@@ -108,7 +108,8 @@ export async function readCalls(
   return found.toReversed();
 }
 
-async function* newestFirst(
+/** The events of a session's main thread. */
+export async function* newestFirst(
   api: Api,
   session_id: string,
   asked: Record<string, unknown>,

@@ -5,7 +5,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { toFile } from "@anthropic-ai/sdk";
 import { openHouse, type House } from "../house.ts";
+import { document } from "../rules/skills-house.ts";
 import { listeningClient } from "./messages-client.ts";
 
 let house: House;
@@ -17,16 +19,19 @@ after(() => house[Symbol.asyncDispose]());
 const toolNames = [
   "ask_model",
   "delete_memory",
+  "get_session",
   "list_agents",
   "list_files",
   "list_memories",
   "list_memory_stores",
   "list_models",
+  "read_file",
   "read_memory",
   "run_agent",
   "run_deployment",
   "search_memories",
   "send_to_session",
+  "usage",
   "write_memory",
 ];
 
@@ -111,6 +116,56 @@ for (const [name, make] of Object.entries(makers))
       (await call("read_memory", { path })).text,
       /^not_found_error: There is no memory at/,
     );
+    await client.close();
+  });
+
+for (const [name, make] of Object.entries(makers))
+  test(`a client of ${name} reads resources and prompts, and completes an address`, async () => {
+    const client = await make();
+    const { client: api } = listeningClient(house);
+    const store = await storeNamed(`Read by ${name}`);
+    await api.beta.memoryStores.memories.create(store, { path: "/plans/sea.md", content: "Swim." });
+    const skill = await api.beta.skills.create({
+      files: [await toFile(Buffer.from(document("swim", "Swims.", "Swim well.")), "swim/SKILL.md")],
+    });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const template = resourceTemplates.find((each) => each.name === "memory")?.uriTemplate ?? "";
+    const { completion } = await client.complete({
+      ref: { type: "ref/resource", uri: template },
+      argument: { name: "path", value: "/pl" },
+      context: { arguments: { memory_store_id: store } },
+    });
+    assert.deepEqual(completion.values, ["/plans/sea.md"]);
+    const uri = `plinth://memory_stores/${store}/memories/plans/sea.md`;
+    const listed: string[] = [];
+    for (let cursor: string | undefined, pages = 0; pages < 50; pages++) {
+      const page = await client.listResources(cursor === undefined ? {} : { cursor });
+      listed.push(...page.resources.map((each) => each.uri));
+      cursor = page.nextCursor;
+      if (cursor === undefined) break;
+    }
+    assert.ok(listed.includes(uri), listed.join());
+    const { contents } = await client.readResource({ uri });
+    assert.deepEqual(
+      contents.map((each) => [each.uri, each.mimeType, "text" in each && each.text]),
+      [[uri, "text/markdown", "Swim."]],
+    );
+    const none = `${uri}.none`;
+    await assert.rejects(client.readResource({ uri: none }), (error: unknown) => {
+      const { code, data } = error as { code: number; data: unknown };
+      assert.deepEqual([code, data], [-32602, { uri: none }]);
+      return true;
+    });
+    const { prompts } = await client.listPrompts();
+    const prompt = prompts.find((each) => each.name === `swim.${skill.id}`);
+    assert.equal(prompt?.description, "Swims.");
+    const { messages } = await client.getPrompt({
+      name: prompt?.name ?? "",
+      arguments: { request: "A mile." },
+    });
+    assert.deepEqual(messages, [
+      { role: "user", content: { type: "text", text: "Swim well.\n\nA mile." } },
+    ]);
     await client.close();
   });
 

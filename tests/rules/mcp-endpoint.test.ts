@@ -161,6 +161,9 @@ test("[MCE4] other methods are 405, and lists may be kept", async () => {
       "list_models",
       "list_agents",
       "list_files",
+      "read_file",
+      "get_session",
+      "usage",
     ],
   );
 });

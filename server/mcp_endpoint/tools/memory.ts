@@ -30,7 +30,7 @@ const Sha256 = Type.String({
   description:
     "What read_memory said of the content: the call is refused where it has changed since.",
 });
-interface Memory {
+export interface Memory {
   type: "memory";
   id: string;
   path: string;
@@ -73,7 +73,7 @@ async function memoryAt(api: Api, { memory_store_id, path }: Static<typeof Memor
   return data[0];
 }
 
-async function expectMemory(api: Api, at: Static<typeof MemoryInput>): Promise<Memory> {
+export async function expectMemory(api: Api, at: Static<typeof MemoryInput>): Promise<Memory> {
   const memory = await memoryAt(api, at);
   if (memory === undefined) throw notFound("memory at", at.path);
   return memory;

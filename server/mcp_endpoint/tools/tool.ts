@@ -1,7 +1,7 @@
 // A tool of this server: what a client is told of it, and what it does by the routes of the API.
 import Type, { type Static, type TObject } from "typebox";
 import type { Clock } from "../../../kernel/base/clock.ts";
-import type { InputRequests } from "@modelcontextprotocol/server";
+import type { ImageContent, InputRequests } from "@modelcontextprotocol/server";
 import { closed } from "../../../kernel/http/route.ts";
 import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
@@ -11,6 +11,8 @@ export interface ToolAnswer {
   text: string;
   fields?: Record<string, unknown>;
   isError?: true;
+  /** Pictures, behind the text. */
+  blocks?: ImageContent[];
   /** It goes on without the client, which looks at it as a task. */
   task?: Turn;
   /** It goes on when the client's person has answered. */

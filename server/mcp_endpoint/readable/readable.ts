@@ -1,0 +1,30 @@
+// What clients read beside calling tools: resources, prompts, and proposals for their arguments.
+import type { Server } from "@modelcontextprotocol/server";
+import type { Api } from "../caller.ts";
+import { complete } from "./completion.ts";
+import { limits } from "../limits.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { listResources, readResource, resourceTemplates } from "./resources.ts";
+
+export const readableCapabilities = { resources: {}, prompts: {}, completions: {} };
+
+/** What was read is of one workspace, and may be another thing at any time. */
+const now = { ttlMs: 0, cacheScope: "private" } as const;
+
+export const readableHints = {
+  "resources/templates/list": { ttlMs: limits.listTtlMs, cacheScope: "public" },
+  "resources/list": now,
+  "resources/read": now,
+  "prompts/list": now,
+} as const;
+
+export function handleReadable(server: Server, api: Api): void {
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+  server.setRequestHandler("resources/list", ({ params }) => listResources(api, params?.cursor));
+  server.setRequestHandler("resources/read", ({ params }) => readResource(api, params.uri));
+  server.setRequestHandler("prompts/list", ({ params }) => listPrompts(api, params?.cursor));
+  server.setRequestHandler("prompts/get", ({ params }) =>
+    getPrompt(api, params.name, params.arguments),
+  );
+  server.setRequestHandler("completion/complete", ({ params }) => complete(api, params));
+}

@@ -1,0 +1,90 @@
+// What a credential may not do by the API, it may not do through /mcp either.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHouse, type House } from "../house.ts";
+import { mcpClient, refusedWith, type Fields } from "./mcp-endpoint-client.ts";
+import { personIn, programIn } from "./tokens-house.ts";
+
+let house: House;
+before(async () => {
+  house = await openHouse();
+});
+after(() => house[Symbol.asyncDispose]());
+
+const ask = mcpClient(() => ({ url: house.url, key: "" }));
+
+async function tokenWith(scope: string): Promise<string> {
+  const { platform } = house.organizations;
+  const userId = await personIn(house, platform, "admin");
+  const program = await programIn(house, platform, {
+    userId,
+    scopes: [scope],
+    workspaceId: platform.workspace_id,
+  });
+  return program.access_token;
+}
+
+test("[MCE19] a token for models alone reads, writes and runs nothing of its workspace", async () => {
+  const { api_key } = house.organizations.platform;
+  const made = await house.ask("POST", "/v1/memory_stores", {
+    key: api_key,
+    headers: { "anthropic-beta": "agent-memory-2026-07-22" },
+    body: { name: "Kept" },
+  });
+  const memory_store_id = String(made.body["id"]);
+  const memory = { memory_store_id, path: "/a.md" };
+  await ask(
+    "tools/call",
+    { name: "write_memory", arguments: { ...memory, content: "ours" } },
+    { key: api_key },
+  );
+  const key = await tokenWith("workspace:inference");
+  const call = async (name: string, input: object, given: string): Promise<Fields> =>
+    (await ask("tools/call", { name, arguments: input }, { key: given })).result;
+  const calls: [name: string, input: object, permission: string][] = [
+    ["list_memory_stores", {}, "memory:use"],
+    ["list_memories", { memory_store_id }, "memory:use"],
+    ["read_memory", memory, "memory:use"],
+    ["write_memory", { ...memory, content: "theirs" }, "memory:use"],
+    ["delete_memory", memory, "memory:use"],
+    ["search_memories", { query: "ours" }, "memory:use"],
+    ["list_agents", {}, "agents:use"],
+    ["list_files", {}, "files:use"],
+    ["read_file", { file_id: "file_1" }, "files:use"],
+    ["run_agent", { agent: "agent_1", environment_id: "env_1", message: "Hi" }, "sessions:use"],
+    ["send_to_session", { session_id: "sesn_1", message: "Hi" }, "sessions:use"],
+    ["get_session", { session_id: "sesn_1" }, "sessions:use"],
+    ["usage", {}, "sessions:use"],
+    ["run_deployment", { deployment_id: "depl_1" }, "deployments:use"],
+  ];
+  for (const [name, input, permission] of calls) {
+    const refused = await call(name, input, key);
+    assert.equal(refused["isError"], true, name);
+    assert.match(refused["content"][0].text, new RegExp(`^permission_error: .*${permission}\\.$`));
+  }
+  const answered = await call("ask_model", { model: "sim-small", prompt: "Good morning" }, key);
+  assert.equal(answered["isError"], undefined, JSON.stringify(answered));
+  // Each tool is in the list above or is one for models.
+  const { result } = await ask("tools/list", {}, { key });
+  assert.deepEqual(
+    result["tools"].map((tool: Fields) => tool["name"] as string).toSorted(),
+    [...calls.map(([name]) => name), "ask_model", "list_models"].toSorted(),
+  );
+  const uri = `plinth://memory_stores/${memory_store_id}/memories/a.md`;
+  assert.match(refusedWith(await ask("resources/read", { uri }, { key }), -32602), /memory:use/);
+  assert.deepEqual(await everyResource(key), []);
+  assert.deepEqual((await ask("prompts/list", {}, { key })).result["prompts"], []);
+  const developer = await tokenWith("workspace:developer");
+  assert.equal((await call("read_memory", memory, developer))["content"][0].text, "ours");
+  assert.deepEqual(
+    (await everyResource(developer)).map((each) => each["uri"]),
+    [uri],
+  );
+});
+
+async function everyResource(key: string): Promise<Fields[]> {
+  const first = (await ask("resources/list", {}, { key })).result;
+  const cursor = String(first["nextCursor"]);
+  const second = (await ask("resources/list", { cursor }, { key })).result;
+  return [...(first["resources"] as Fields[]), ...(second["resources"] as Fields[])];
+}
