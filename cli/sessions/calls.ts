@@ -52,12 +52,16 @@ export function makeCalls(client: Client, sessionId: string) {
         const asks = call["evaluated_permission"] === "ask" && !confirmed.has(id);
         const isCustom = call.type === "agent.custom_tool_use";
         const needs = isCustom ? "result" : asks ? "confirmation" : "worker";
-        const text = escapeControls(callText(call));
+        const hasChanged = asks && call["tool_change"] !== undefined;
+        const text = escapeControls(callText(call)) + (hasChanged ? changedWords : "");
         return { id, needs, name: callName(call), text, asked: askedIn(call) };
       });
     },
   };
 }
+
+/** The console shows how. */
+const changedWords = " (its MCP server has changed this tool since the session was offered it)";
 
 /** Undefined where the person interrupted instead. */
 export async function askPerson(

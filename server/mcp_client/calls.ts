@@ -11,7 +11,7 @@ import { limits } from "./limits.ts";
 import type { Helping } from "./questions/help.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { readTask, type TaskHandle } from "./tasks.ts";
-import type { Scrub, ServerTool } from "./tools.ts";
+import type { Scrub, ServerTool } from "./lists/tools.ts";
 import { McpFault } from "./wire.ts";
 
 /** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */

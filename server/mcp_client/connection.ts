@@ -5,6 +5,7 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  type PriorDiscovery,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
@@ -21,31 +22,23 @@ import {
 import { readResult } from "./content.ts";
 import { helpCapabilities, Helping } from "./questions/help.ts";
 import { limits } from "./limits.ts";
+import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
+import { clean, cut, type Scrub, type ServerTool } from "./lists/tools.ts";
 import type { ServerHelp } from "./questions/sampling.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
-import { clean, cut, readTool, type Scrub, type ServerTool } from "./tools.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
+import { forgetVerdict, learnVerdict, recallVerdict } from "./lists/verdicts.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
-
-export interface ListedTools {
-  tools: ServerTool[];
-  /** There are more: the server has too many, or of some nothing can be offered. */
-  hasMore: boolean;
-  /** Of those it says it has, as many are not as the protocol has them. */
-  unreadable: number;
-}
-
-export interface Waiting {
-  signal: AbortSignal;
-  /** By the monotonic clock. */
-  untilMs: number;
-}
 
 /** One thing at a time is asked over it. */
 export interface McpConnection {
   /** What the server says it is, cut, and the revision that is spoken. */
   about: { name: string; version: string; revision: string };
+  /** Nothing has been asked over it, and that the server speaks the revision is known from an earlier connection. */
+  isAssumed: boolean;
+  /** The server has said so since they were listed. */
+  haveToolsChanged(): boolean;
   /** `isWanted` is asked by the name that the server gives a tool. */
   list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
   /** A server that asks for something is at fault. */
@@ -61,11 +54,35 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** Throws faults, and the reason of its signal. `mayAsk`: there is a person who can be asked while a call waits. */
+interface Connecting extends Waiting {
+  /** There is a person who can be asked while a call waits. */
+  mayAsk?: boolean;
+  /** What an earlier connection has found out is taken for true: what is asked first can be asked again. */
+  mayAssume?: boolean;
+}
+
+/** Throws faults, and the reason of its signal. */
 export async function connectServer(
   world: World,
   address: ServerAddress,
+  { mayAssume = false, ...given }: Connecting,
+): Promise<McpConnection> {
+  const prior = mayAssume ? recallVerdict(world, address) : undefined;
+  if (prior === undefined) return open(world, address, given);
+  try {
+    return await open(world, address, given, prior);
+  } catch (error) {
+    if (!(error instanceof McpFault) || error.kind === "authentication") throw error;
+    forgetVerdict(world, address);
+    return open(world, address, given);
+  }
+}
+
+async function open(
+  world: World,
+  address: ServerAddress,
   { mayAsk = false, ...waiting }: Waiting & { mayAsk?: boolean },
+  prior?: PriorDiscovery,
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
@@ -95,22 +112,27 @@ export async function connectServer(
     }
   };
   try {
-    await ask(settings.connectMs, waiting, (options) => client.connect(transport, options));
+    await ask(settings.connectMs, waiting, (options) =>
+      client.connect(transport, { ...options, ...(prior && { prior }) }),
+    );
+    if (prior === undefined) learnVerdict(world, address, client);
   } catch (error) {
     await client.close().catch(() => {});
     if (error instanceof McpFault) error.mayHaveRun = false;
     throw error;
   }
-  const shown = (text = "") => cut(clean(scrub(text)), limits.aboutCharactersMax);
-  const implementation = client.getServerVersion();
+  let haveToolsChanged = false;
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    haveToolsChanged = true;
+  });
   return {
-    about: {
-      name: shown(implementation?.name),
-      version: shown(implementation?.version),
-      revision: shown(client.getNegotiatedProtocolVersion()),
+    about: aboutOf(client, scrub),
+    isAssumed: prior?.kind === "modern",
+    haveToolsChanged: () => haveToolsChanged,
+    list: (isWanted, asked) => {
+      haveToolsChanged = false;
+      return listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
     },
-    list: (isWanted, asked) =>
-      listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked),
     call: (tool, input, signal) =>
       ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
         readResult(
@@ -159,65 +181,22 @@ function makeClient(world: World, { connectMs }: McpSettings, mayAsk: boolean): 
   );
 }
 
+function aboutOf(client: Client, scrub: Scrub): McpConnection["about"] {
+  const shown = (text = "") => cut(clean(scrub(text)), limits.aboutCharactersMax);
+  const implementation = client.getServerVersion();
+  return {
+    name: shown(implementation?.name),
+    version: shown(implementation?.version),
+    revision: shown(client.getNegotiatedProtocolVersion()),
+  };
+}
+
 /** A shorter token is a word that may stand for anything, and no secret. */
 function scrubOf({ authorization = "" }: ServerAddress): Scrub {
   const token = authorization.replace(/^Bearer /, "");
   return token.length < limits.scrubbedCharactersMin
     ? (text) => text
     : makeScrub([token], "[hidden]");
-}
-
-/** No longer than both say; the first is what is told. */
-type Ask = <T>(
-  timeoutMs: number,
-  waiting: Waiting,
-  work: (options: RequestOptions) => Promise<T>,
-) => Promise<T>;
-
-interface Listing {
-  client: Client;
-  settings: McpSettings;
-  ask: Ask;
-  scrub: Scrub;
-  /** How many tools of the last page cannot be read. */
-  leftOut: () => number;
-}
-
-async function listTools(
-  { client, settings, ask, scrub, leftOut }: Listing,
-  isWanted: (name: string) => boolean,
-  waiting: Waiting,
-): Promise<ListedTools> {
-  const tools = new Map<string, ServerTool>();
-  if (client.getServerCapabilities()?.tools === undefined)
-    return { tools: [], hasMore: false, unreadable: 0 };
-  let cursor: string | undefined;
-  let unreadable = 0;
-  const found = (hasMore: boolean) => ({ tools: [...tools.values()], hasMore, unreadable });
-  let hasMore = false;
-  let room: number = limits.listCharactersMax;
-  for (let page = 0; page < limits.pagesMax; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const listed = await ask(settings.connectMs, waiting, (options) =>
-      client.request({ method: "tools/list", params }, options),
-    );
-    unreadable += leftOut();
-    for (const tool of listed.tools) {
-      if (tools.has(tool.name) || !isWanted(tool.name)) continue;
-      if (tools.size >= settings.toolsMax) return found(true);
-      const read = readTool(tool, settings, scrub);
-      const size = read === undefined ? Infinity : JSON.stringify(read).length;
-      if (read === undefined || size > room) {
-        hasMore = true;
-        continue;
-      }
-      room -= size;
-      tools.set(tool.name, read);
-    }
-    cursor = listed.nextCursor;
-    if (cursor === undefined) return found(hasMore);
-  }
-  return found(true);
 }
 
 interface Circumstances {

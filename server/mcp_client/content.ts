@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { cutText, pictureIn, type ToolResult } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
-import { clean, type Scrub } from "./tools.ts";
+import { clean, type Scrub } from "./lists/tools.ts";
 
 type Given = CallToolResult["content"][number];
 type Shown = ToolResult["content"][number];

@@ -63,6 +63,12 @@ export const limits = {
   taskSilenceMs: 5 * 60_000,
   /** To cancel one, for which a session that is interrupted waits. */
   taskCancelMs: 900,
+  /** What a process remembers of the revisions that servers speak: of so many, each answer so large, for so long. */
+  verdictsMax: 1_000,
+  discoverCharactersMax: 16_384,
+  verdictMs: { min: 60_000, default: 600_000, max: 3_600_000 },
+  /** How long a server may say that its list of tools is good for. */
+  listMs: { min: 1_000, max: 3_600_000 },
   /** To end a session of the older revisions, for which no one waits. */
   farewellMs: 2_000,
 } as const;

@@ -6,7 +6,8 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
   (await import("./connection.ts")).connectServer(...args);
 
 export type { CallOutcome, Resumed } from "./calls.ts";
-export type { ListedTools, McpConnection, Waiting } from "./connection.ts";
+export type { McpConnection } from "./connection.ts";
+export type { ListedTools, Waiting } from "./lists/list.ts";
 export {
   deprecatedUntil,
   SampleProblem,
@@ -24,5 +25,6 @@ export {
 export type { TaskHandle, TaskNews, TaskRequests } from "./tasks.ts";
 export { limits as mcpLimits } from "./limits.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
-export { modelNameOf, remoteNamesOf, type ServerTool } from "./tools.ts";
+export { modelNameOf, remoteNamesOf, type ServerTool } from "./lists/tools.ts";
+export { forgetVerdict } from "./lists/verdicts.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

@@ -9,7 +9,7 @@ import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
-import { clean, cut, type Scrub } from "./tools.ts";
+import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { readableBlocks } from "./transport.ts";
 import { McpFault } from "./wire.ts";
 

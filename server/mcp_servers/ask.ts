@@ -96,7 +96,7 @@ export async function callTool(
   }
 }
 
-const nothing: ListedTools = { tools: [], hasMore: false, unreadable: 0 };
+const nothing: ListedTools = { tools: [], hasMore: false, unreadable: 0, ttlMs: undefined };
 
 async function listTools(
   context: Context,

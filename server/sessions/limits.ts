@@ -92,8 +92,12 @@ export const limits = {
   /** How long a turn waits for a token to be renewed. After one that failed or took longer none is tried then. */
   serverRenewalMs: 16_000,
   serverRenewalPauseMs: 60_000,
-  /** A turn begins with lists of tools that are no older. */
+  /** A turn begins with lists of tools that are no older, unless their server says for how long they are good. */
   serverToolsAgeMs: 60_000,
+  /** Of these tools a session remembers so many, of each and of all as JSON so much; of others their sums alone. */
+  seenToolsMax: 2_000,
+  seenToolCharactersMax: 20_000,
+  seenCharactersMax: 256 * 1024,
   /** How often a server may ask for something in one call. */
   questionsPerCallMax: 10,
   /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */

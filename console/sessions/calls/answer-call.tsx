@@ -8,6 +8,8 @@ import { FilterSelect } from "../../kit/form/select.tsx";
 import { Button } from "../../kit/page/button.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import type { SessionEvent } from "../../kit/server/api.ts";
+import { TextDiffView } from "../../kit/text/compared-texts.tsx";
+import { jsonText } from "../../kit/text/json.ts";
 import { useUnsaved } from "../../kit/server/signed-out.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { words } from "../events/content.ts";
@@ -41,6 +43,7 @@ export function AnswerCall({
   const asked = askedIn(call);
   return (
     <div className="grid gap-3">
+      {need === "confirmation" && <ToolChange call={call} name={name} />}
       {asked !== undefined ? (
         <AnswerQuestion
           asked={asked}
@@ -62,6 +65,38 @@ export function AnswerCall({
         <Answer call={call} name={name} isBusy={isBusy} onSend={send} />
       )}
       {act.error !== null && <TroubleBox error={act.error} />}
+    </div>
+  );
+}
+
+interface Definition {
+  description: string;
+  input_schema: object;
+}
+
+const definitionText = (definition: Definition | null) =>
+  definition === null
+    ? "Too large to be kept."
+    : `${definition.description}\n\nInput: ${jsonText(definition.input_schema)}\n`;
+
+/** Who allows the call allows the tool as it is now. */
+function ToolChange({ call, name }: { call: SessionEvent; name: string }) {
+  const change = call["tool_change"] as
+    | { before: Definition | null; after: Definition | null }
+    | undefined;
+  if (change === undefined) return null;
+  return (
+    <div className="grid gap-2">
+      <p role="note" className="rounded-lg bg-warn-soft px-3 py-2 text-warn">
+        The MCP server has changed this tool since the session was offered it. Allowing the call
+        accepts the tool as it is now.
+      </p>
+      <TextDiffView
+        label={`What changed in ${name}`}
+        before={definitionText(change.before)}
+        after={definitionText(change.after)}
+        titles={["As it was", "As it is now"]}
+      />
     </div>
   );
 }

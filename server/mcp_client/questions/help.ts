@@ -11,7 +11,7 @@ import {
   type HelpMethod,
   type ServerHelp,
 } from "./sampling.ts";
-import type { Scrub } from "../tools.ts";
+import type { Scrub } from "../lists/tools.ts";
 import { McpFault } from "../wire.ts";
 
 const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;

@@ -3,7 +3,7 @@ import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { problemWith, readForm, type Form, type FormValue } from "./forms.ts";
 import { limits } from "../limits.ts";
 import { isHelp, type HelpAsked } from "./sampling.ts";
-import { clean, cleaned, cut, type Scrub } from "../tools.ts";
+import { clean, cleaned, cut, type Scrub } from "../lists/tools.ts";
 import { McpFault } from "../wire.ts";
 
 /** A form to be filled in, or an address to be opened: what happens there is between the person and the server. */

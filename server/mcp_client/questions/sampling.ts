@@ -2,7 +2,7 @@
 import type { ToolResult } from "../../sandboxes/module.ts";
 import { readPicture } from "../content.ts";
 import { limits } from "../limits.ts";
-import { clean, type Scrub } from "../tools.ts";
+import { clean, type Scrub } from "../lists/tools.ts";
 
 type SampleBlock = ToolResult["content"][number];
 

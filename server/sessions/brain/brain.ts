@@ -17,7 +17,7 @@ import { claimSessions, listDue, sessionLeases, type ClaimedSession } from "./qu
 import { networkPart } from "../network/network.ts";
 import { sandboxesPart } from "../sandbox/sandboxes.ts";
 import { serversPart } from "../servers/servers.ts";
-import { makeStateCache } from "../steps/state-cache.ts";
+import { makeStateCache } from "./state-cache.ts";
 import { SessionWork, type BrainTools } from "./work.ts";
 import { sessionWriter } from "./write.ts";
 

@@ -30,6 +30,7 @@ import {
   type Came,
   type OutsideContext,
 } from "./server-calls.ts";
+import { rememberTools } from "../servers/seen-tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
   addFailure,
@@ -107,6 +108,7 @@ export async function doStep(
     const from = { from: thread, members: own.members, threads };
     const delegations = delegationsOf(world, content, from);
     if (fromServers.errors.length > 0) addToolsListed(draft, context, fromServers);
+    rememberTools(context, tools);
     addAnswer(draft, { ...context, tools }, { message, events, delegations, verdicts });
   };
 }

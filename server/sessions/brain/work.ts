@@ -18,7 +18,7 @@ import { closeSpan } from "../steps/spans.ts";
 import { addFailure, advance, type OutsideStep } from "../steps/steps.ts";
 import { usageSnapshot } from "../steps/usage.ts";
 import { contextOf } from "../steps/context.ts";
-import type { StateCache } from "../steps/state-cache.ts";
+import type { StateCache } from "./state-cache.ts";
 import { Thread } from "../steps/thread.ts";
 
 type HeldSession = Held<ClaimedSession & Lease>;

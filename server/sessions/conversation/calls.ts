@@ -89,6 +89,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     confirmation: null,
     isStarted: false,
     isAbandoned: false,
+    changed: null,
     question: null,
     task: null,
     result: null,

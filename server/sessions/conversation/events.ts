@@ -63,6 +63,22 @@ export interface CallData {
   evaluation?: object;
 }
 
+/** What a model is told of a tool. */
+export interface ToolDefinition {
+  description: string;
+  input_schema: Record<string, unknown>;
+}
+
+/** A tool of an MCP server as the session knows it. */
+export interface SeenTool {
+  /** Stands for the name and the address of the server, and the name of the tool. */
+  key: string;
+  /** Of its definition. */
+  sum: string;
+  /** Null where it is too large to be kept. */
+  definition: ToolDefinition | null;
+}
+
 /** That an MCP server does not work. Other errors of a session change nothing of its state. */
 export interface ServerError {
   type: "mcp_connection_failed_error" | "mcp_authentication_failed_error";
@@ -165,6 +181,10 @@ export type InternalEvent =
       poll_ms: number;
       until_ms: number;
     }
+  /** In the session's own thread: its agents go by these definitions, which replace those that it knew. */
+  | { type: "internal.mcp_tools_seen"; tools: SeenTool[] }
+  /** The tool of this call is not as the session knows it: who allows the call allows the tool as it is. */
+  | { type: "internal.mcp_tool_changed"; tool_use_id: string; tool: SeenTool }
   /** What came before is told by this summary. */
   | { type: "internal.context_compacted"; summary: string }
   | {

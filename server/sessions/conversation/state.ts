@@ -1,7 +1,7 @@
 // What the log of a thread leads to: its conversation, what waits, the calls that are open. Plain JSON.
 import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block, Turn } from "../../models/module.ts";
-import type { OutcomeDefinition, Permission, StopDetails, StopReason } from "./events.ts";
+import type { OutcomeDefinition, Permission, SeenTool, StopDetails, StopReason } from "./events.ts";
 
 /** Who answers a call: the client alone, hands where there are some, the thread of another agent, or an MCP server. */
 export type CallKind = "custom" | "built_in" | "agent" | "mcp";
@@ -26,6 +26,8 @@ export interface Call {
   isStarted: boolean;
   /** The thread that was to answer it was archived. */
   isAbandoned: boolean;
+  /** Its tool as it was called, where its MCP server had changed it. */
+  changed: SeenTool | null;
   /** What its MCP server has asked last. */
   question: CallQuestion | null;
   /** What its MCP server works on in place of a result. */
@@ -120,6 +122,8 @@ export interface ThreadState {
   serverFaults: Record<string, string>;
   /** Credentials that are of no use, as clients were told: by id, why. */
   credentialFaults: Record<string, string>;
+  /** In the session's own thread: the tools of MCP servers that its agents were offered, by their keys. */
+  seenTools: Record<string, Omit<SeenTool, "key">>;
 }
 
 export const emptyThread = (id: string): ThreadState => ({
@@ -143,4 +147,5 @@ export const emptyThread = (id: string): ThreadState => ({
   announced: [],
   serverFaults: {},
   credentialFaults: {},
+  seenTools: {},
 });

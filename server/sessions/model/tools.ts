@@ -21,7 +21,7 @@ export interface OfferedTool {
   inputSchema: Record<string, unknown>;
   policy: Policy;
   /** Whose it is, and by what name, where it is one of an MCP server. */
-  remote?: { server: string; name: string };
+  remote?: { server: string; url: string; name: string };
 }
 
 /** Those of the agent's computer, and those of its own. */

@@ -5,6 +5,7 @@ import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import {
   connectServer,
+  forgetVerdict,
   McpFault,
   mcpSettingsOf,
   type ListedTools,
@@ -43,6 +44,8 @@ export interface KeptServer {
   connection: McpConnection;
   /** What may be asked over it is said by the environment as it is now. */
   reach: Pick<ServerCaller, "policy" | "onRefused">;
+  /** Nothing has come over it yet, and it was made without asking which revision the server speaks. */
+  isAssumed: boolean;
   listed: ListedTools | undefined;
   /** The toolset that it was listed for, as JSON. */
   listedFor: string;
@@ -180,29 +183,40 @@ export async function withServer<T>(
   world: World,
   caller: ServerCaller,
   server: Server,
-  { signal, untilMs = untilMsOf(world) }: Pick<Waiting, "signal"> & Partial<Waiting>,
+  {
+    signal,
+    untilMs = untilMsOf(world),
+    mayAssume = false,
+  }: Pick<Waiting, "signal"> & Partial<Waiting> & { mayAssume?: boolean },
   work: (kept: KeptServer, waiting: Waiting) => Promise<T>,
 ): Promise<T> {
   const servers = serversPart.of(world);
   const key = keyOf(caller, server);
-  const waiting = { signal, untilMs };
+  const waiting = { signal, untilMs, mayAssume };
   const credential = await credentialOf(world, caller.session, server.url, waiting);
   let authorization = authorizationOf(credential);
   const known = servers.take(key);
   const isSame = known?.url === server.url && known.authorization === authorization;
   if (!isSame) servers.drop(key);
-  const ask = async () => {
+  const ask = async (): Promise<T> => {
     const kept =
       servers.take(key) ?? (await connect(world, caller, { server, authorization, waiting }));
     kept.isInUse = true;
     Object.assign(kept.reach, { policy: caller.policy, onRefused: caller.onRefused });
     servers.keep(key, kept);
     try {
-      return await work(kept, waiting);
+      const done = await work(kept, waiting);
+      kept.isAssumed = false;
+      return done;
     } catch (error) {
       // What came of it may still come: nothing else is asked over the same connection.
-      if (!(error instanceof McpFault && error.kind === "answer")) servers.drop(key);
-      throw error;
+      const isFault = error instanceof McpFault;
+      if (!(isFault && error.kind === "answer") || kept.isAssumed) servers.drop(key);
+      if (!isFault || !kept.isAssumed || error.kind === "authentication") throw error;
+      // It may speak another revision by now, and is asked which.
+      forgetVerdict(world, { url: server.url, authorization });
+      waiting.mayAssume = false;
+      return await ask();
     } finally {
       kept.isInUse = false;
       kept.usedMs = world.clock.monotonicMs();
@@ -234,7 +248,11 @@ async function connect(
     server: { url },
     authorization,
     waiting,
-  }: { server: Server; authorization: string | undefined; waiting: Waiting },
+  }: {
+    server: Server;
+    authorization: string | undefined;
+    waiting: Waiting & { mayAssume: boolean };
+  },
 ): Promise<KeptServer> {
   const reach = { policy, onRefused };
   const refusalOf = (address: URL) => {
@@ -254,6 +272,7 @@ async function connect(
     authorization,
     connection,
     reach,
+    isAssumed: connection.isAssumed,
     listed: undefined,
     listedFor: "",
     listedMs: 0,

@@ -65,13 +65,16 @@ async function listOne(
   { server, config, isTurnsFirst }: { server: Server; config: AgentConfig; isTurnsFirst: boolean },
   signal: AbortSignal,
 ): Promise<Listed> {
-  const maxAgeMs = isTurnsFirst ? limits.serverToolsAgeMs : Infinity;
   const toolset = JSON.stringify(toolsetOf(config, server.name));
   const isWanted = (name: string) => behaviourOf(config, server.name, name)?.enabled === true;
   try {
-    const listed = await withServer(world, caller, server, { signal }, async (kept, waiting) => {
+    const asking = { signal, mayAssume: true };
+    const listed = await withServer(world, caller, server, asking, async (kept, waiting) => {
       const nowMs = world.clock.monotonicMs();
-      const isSame = kept.listedFor === toolset && nowMs - kept.listedMs < maxAgeMs;
+      const isOld =
+        kept.connection.haveToolsChanged() ||
+        nowMs - kept.listedMs >= (kept.listed?.ttlMs ?? limits.serverToolsAgeMs);
+      const isSame = kept.listedFor === toolset && !(isTurnsFirst && isOld);
       if (kept.listed !== undefined && isSame) return kept.listed;
       kept.listed = await kept.connection.list(isWanted, waiting);
       kept.listedMs = nowMs;
@@ -90,7 +93,7 @@ const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): O
     const behaviour = behaviourOf(config, server.name, name);
     if (behaviour === undefined) return [];
     const policy = behaviour.permission_policy.type;
-    const remote = { server: server.name, name };
+    const remote = { server: server.name, url: server.url, name };
     const called = modelNameOf(server.name, name);
     return [{ kind: "mcp", name: called, description, inputSchema, policy, remote }];
   });

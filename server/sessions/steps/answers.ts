@@ -1,7 +1,7 @@
 // An answer of a model as the events that it becomes.
 import { remoteNamesOf } from "../../mcp_client/module.ts";
 import type { Block, Message } from "../../models/module.ts";
-import type { Permission } from "../conversation/events.ts";
+import type { Permission, SeenTool } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
 import type { AnswerEvents } from "../model/answer-events.ts";
 import type { Verdict } from "../model/judged-calls.ts";
@@ -9,6 +9,7 @@ import type { Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";
 import type { StepContext } from "./context.ts";
+import { changeOf } from "../servers/seen-tools.ts";
 import { addSpanEnd } from "./spans.ts";
 
 export interface Answer {
@@ -91,8 +92,14 @@ function addParts(
       continue;
     }
     const delegation = delegations.get(String(first["id"]));
-    if (delegation !== undefined) sendToAgent(draft, context, id, delegation);
-    else tellCall(draft, context, id, callEvent(first, context, verdicts.get(first)));
+    if (delegation !== undefined) {
+      sendToAgent(draft, context, id, delegation);
+      continue;
+    }
+    const { event, changed } = callEvent(first, context, verdicts.get(first));
+    tellCall(draft, context, id, event);
+    if (changed !== undefined)
+      draft.add(internal({ type: "internal.mcp_tool_changed", tool_use_id: id, tool: changed }));
   }
   addSpanEnd(draft, context, message.usage);
 }
@@ -120,24 +127,32 @@ function tellCall(draft: Draft, context: StepContext, id: string, call: EventDat
 
 function callEvent(
   block: Block,
-  { tools, servers }: StepContext,
+  context: StepContext,
   verdict: Verdict | undefined,
-): EventData {
+): { event: EventData; changed?: SeenTool } {
+  const { tools, servers } = context;
   const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
   const tool = tools.find((each) => each.name === name);
-  if (tool?.kind === "custom") return { type: "agent.custom_tool_use", name, input };
+  if (tool?.kind === "custom") return { event: { type: "agent.custom_tool_use", name, input } };
   // One that is not there any more is still a call of its server's tool, as earlier calls of it were.
   const remote = tool === undefined ? remoteNamesOf(name, servers) : tool.remote;
-  if (remote !== undefined)
-    return {
-      type: "agent.mcp_tool_use",
-      mcp_server_name: remote.server,
-      name: remote.name,
-      input,
-      ...permissionOf(tool?.policy, verdict),
-    };
-  const policy = tool?.kind === "built_in" ? tool.policy : undefined;
-  return { type: "agent.tool_use", name, input, ...permissionOf(policy, verdict) };
+  if (remote === undefined) {
+    const policy = tool?.kind === "built_in" ? tool.policy : undefined;
+    return { event: { type: "agent.tool_use", name, input, ...permissionOf(policy, verdict) } };
+  }
+  const change = tool && changeOf(context, tool);
+  // What a guard denies is not run, whatever a person would say.
+  const isAsked = change !== undefined && verdict !== "deny";
+  const event = {
+    type: "agent.mcp_tool_use",
+    mcp_server_name: remote.server,
+    name: remote.name,
+    input,
+    ...permissionOf(isAsked ? "always_ask" : tool?.policy, verdict),
+  };
+  if (!isAsked) return { event };
+  const { before, after, seen } = change;
+  return { event: { ...event, tool_change: { before, after } }, changed: seen };
 }
 
 /** A tool that the agent has not got is refused before any policy is asked. */

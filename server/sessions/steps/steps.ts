@@ -11,6 +11,7 @@ import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 import { addGraded, addGradingStart, addOutcomeBegun, dropOutcomes } from "./outcomes.ts";
 import { closeQuestion } from "./questions.ts";
+import { approveTool } from "../servers/seen-tools.ts";
 import { add, addSpanEnd, closeSpan } from "./spans.ts";
 import { tellIdle, tellRescheduled, tellRunning, tellWaiting } from "./statuses.ts";
 
@@ -52,6 +53,7 @@ export function advance(draft: Draft, given: StepContext): OutsideStep {
         return next;
       case "run_tool":
         tellRunning(draft, context);
+        approveTool(context, next.call);
         draft.add(internal({ type: "internal.tool_started", tool_use_id: next.call.id }));
         return next;
       case "wait":

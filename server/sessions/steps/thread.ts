@@ -6,7 +6,7 @@ import type { LoggedEvent } from "../conversation/events.ts";
 import { foldKind, step } from "../conversation/fold.ts";
 import { emptyThread, type ThreadState } from "../conversation/state.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
-import type { StateCache } from "./state-cache.ts";
+import type { StateCache } from "../brain/state-cache.ts";
 import type { ModelFailure } from "../model/failures.ts";
 
 export class Thread {

@@ -1,8 +1,8 @@
 // The tools that a server lists, as a model can be offered them: bounded, and under names that no two servers share.
 import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
-import { limits } from "./limits.ts";
-import type { McpSettings } from "./settings.ts";
+import { limits } from "../limits.ts";
+import type { McpSettings } from "../settings.ts";
 
 export interface ServerTool {
   /** As the server names it. */

@@ -1,0 +1,125 @@
+// Rules MCP34 and MCP35, over HTTP: what a process remembers of the revision of a server, and how long a list is good.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { call, errorsOf, namesIn, openMcpHouse, resultsOf, type McpHouse } from "./mcp-house.ts";
+import { answerLists, openMcpServer, words, type TestServer } from "./mcp-server.ts";
+
+let it: McpHouse;
+before(async () => {
+  it = await openMcpHouse();
+});
+after(() => it[Symbol.asyncDispose]());
+
+const echo = { echo: { call: () => words("heard") } };
+const since = ({ asked }: TestServer, from = 0) => asked.slice(from).map(({ method }) => method);
+const talk = async (server: TestServer) =>
+  it.turn(await it.with({ url: server.url }), call("mcp__docs__echo"));
+
+test("[MCP34] another thread does not ask again which revision a server speaks", async () => {
+  await using modern = await openMcpServer(echo);
+  await using legacy = await openMcpServer(echo, "legacy");
+  for (const server of [modern, legacy]) {
+    await talk(server);
+    const from = server.asked.length;
+    assert.equal(since(server)[0], "server/discover");
+    assert.deepEqual(resultsOf(await talk(server)), ["heard"]);
+    assert.ok(!since(server, from).includes("server/discover"));
+  }
+});
+
+test("[MCP34] one that speaks another revision by now is asked anew, and no call is made twice", async () => {
+  for (const [was, is] of [
+    ["modern", "legacy"],
+    ["legacy", "modern"],
+  ] as const) {
+    await using old = await openMcpServer(echo, was);
+    await using next = await openMcpServer(echo, is);
+    await talk(old);
+    // What stands at the address is another server from now on.
+    old.before = (request, response, body) => {
+      void forward(next, request, response, body);
+      return true;
+    };
+    const events = await talk(old);
+    assert.deepEqual([resultsOf(events), errorsOf(events)], [["heard"], []], `${was} to ${is}`);
+    assert.equal(since(next).filter((method) => method === "tools/call").length, 1);
+    const from = next.asked.length;
+    await talk(old);
+    assert.ok(!since(next, from).includes("server/discover"), "it is known again");
+  }
+});
+
+type Before = Parameters<TestServer["before"]>;
+
+async function forward(
+  { url }: TestServer,
+  request: Before[0],
+  response: Before[1],
+  body: string,
+): Promise<void> {
+  const kept = Object.entries(request.headers).filter(([name]) => !skipped.has(name));
+  const answer = await fetch(url, {
+    method: request.method ?? "POST",
+    headers: kept.map(([name, value]) => [name, String(value)]),
+    ...(body !== "" && { body }),
+  });
+  const headers = [...answer.headers].filter(([name]) => !skipped.has(name));
+  response.writeHead(answer.status, Object.fromEntries(headers));
+  response.end(await answer.text());
+}
+
+const skipped = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "keep-alive",
+]);
+
+const listing = (server: TestServer, ttlMs: number) =>
+  answerLists(server, () => ({
+    resultType: "complete",
+    ttlMs,
+    cacheScope: "private",
+    tools: Object.keys(server.tools).map((name) => ({ name, inputSchema: { type: "object" } })),
+  }));
+
+test("[MCP35] a list is good for as long as its server says, and for a minute where it says nothing", async () => {
+  await using server = await openMcpServer(echo);
+  for (const [ttlMs, isGood] of [
+    [1_000, false],
+    [0, true],
+  ] as const) {
+    listing(server, ttlMs);
+    const id = await it.looking({ url: server.url });
+    await it.look(id);
+    const from = server.asked.length;
+    await new Promise((resolve) => void setTimeout(resolve, 1_100));
+    await it.look(id);
+    assert.equal(since(server, from).includes("tools/list"), !isGood, String(ttlMs));
+  }
+});
+
+test("[MCP35] a server that says that its tools have changed is asked for them in the next turn", async () => {
+  await using server = await openMcpServer(echo);
+  const id = await it.with({ url: server.url });
+  await it.turn(id, call("mcp__docs__echo"));
+  server.before = (_request, response, body) => {
+    const { method, id: asked } = JSON.parse(body) as { method: string; id: number };
+    if (method !== "tools/call") return false;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const say = (message: object) =>
+      response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
+    say({ method: "notifications/tools/list_changed" });
+    say({ id: asked, result: { resultType: "complete", ...words("changed") } });
+    response.end();
+    return true;
+  };
+  assert.deepEqual(resultsOf(await it.turn(id, call("mcp__docs__echo"))), ["changed"]);
+  const from = server.asked.length;
+  server.before = () => false;
+  server.tools = { ...echo, more: {} };
+  await it.turn(id, call("mcp__docs__more"));
+  assert.deepEqual(since(server, from), ["tools/list", "tools/call"]);
+  assert.deepEqual(namesIn(await it.look(await it.looking({ url: server.url }))).length, 2);
+});
