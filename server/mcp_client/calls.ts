@@ -70,7 +70,7 @@ export async function callOrAsk(
   throw new McpFault("answer", "wanted the call to be made again and again, without a result.");
 }
 
-type TaskGiven = () => Record<string, unknown> | undefined;
+export type TaskGiven = () => Record<string, unknown> | undefined;
 
 /** Where no later look at it is to be had. */
 export function noTask<T>(result: T, taskGiven: TaskGiven): T {

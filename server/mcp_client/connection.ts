@@ -6,7 +6,6 @@ import {
   SdkErrorCode,
   SdkHttpError,
   type PriorDiscovery,
-  type RequestOptions,
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
@@ -18,12 +17,13 @@ import {
   type CalledTool,
   type CallOutcome,
   type Resumed,
+  type TaskGiven,
 } from "./calls.ts";
 import { readResult } from "./content.ts";
 import { helpCapabilities, Helping } from "./questions/help.ts";
 import { limits } from "./limits.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
-import { clean, cut, type Scrub, type ServerTool } from "./lists/tools.ts";
+import { clean, cut, type Scrub } from "./lists/tools.ts";
 import type { ServerHelp } from "./questions/sampling.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
@@ -133,28 +133,45 @@ async function open(
       haveToolsChanged = false;
       return listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
     },
-    call: (tool, input, signal) =>
-      ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
-        readResult(
-          noTask(await client.callTool(...callOf(tool, input, options)), taskGiven),
-          scrub,
-        ),
-      ),
-    callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
-      helping.during(help, () =>
-        ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
-          callOrAsk(
-            { client, scrub, helping, taskGiven },
-            callOf(tool, input, options, { traceparent }),
-            resumed,
-          ),
-        ),
-      ),
-    aboutTask: (asked, work) =>
-      ask(settings.connectMs, asked, (options) => work(taskRequests({ client, scrub, options }))),
+    ...callsOver({ client, settings, ask, scrub, helping, taskGiven }),
     close,
   };
 }
+
+interface Calling {
+  client: Client;
+  settings: McpSettings;
+  ask: Ask;
+  scrub: Scrub;
+  helping: Helping;
+  taskGiven: TaskGiven;
+}
+
+const callsOver = ({
+  client,
+  settings,
+  ask,
+  scrub,
+  helping,
+  taskGiven,
+}: Calling): Pick<McpConnection, "call" | "callOrAsk" | "aboutTask"> => ({
+  call: (tool, input, signal) =>
+    ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
+      readResult(noTask(await client.callTool(...callOf(tool, input, options)), taskGiven), scrub),
+    ),
+  callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
+    helping.during(help, () =>
+      ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
+        callOrAsk(
+          { client, scrub, helping, taskGiven },
+          callOf(tool, input, options, { traceparent }),
+          resumed,
+        ),
+      ),
+    ),
+  aboutTask: (asked, work) =>
+    ask(settings.connectMs, asked, (options) => work(taskRequests({ client, scrub, options }))),
+});
 
 function makeClient(world: World, { connectMs }: McpSettings, mayAsk: boolean): Client {
   return new Client(

@@ -9,6 +9,16 @@ import {
   type OAuthClientProvider,
   type Tool,
 } from "@modelcontextprotocol/client";
+import { systemClock } from "../../kernel/base/clock.ts";
+import type { World } from "../../kernel/context.ts";
+import { openOutsideConnections } from "../../kernel/http/outside/connections.ts";
+import { openLogger } from "../../kernel/observe/logger.ts";
+import {
+  connectServer,
+  type CallOutcome,
+  type Resumed,
+  type ServerAsks,
+} from "../../server/mcp_client/module.ts";
 
 const {
   positionals: [address = ""],
@@ -139,4 +149,60 @@ async function official(): Promise<void> {
   await client.close();
 }
 
-await official();
+/** As an agent's session does it. */
+async function ours(): Promise<void> {
+  const outside = openOutsideConnections();
+  const world = {
+    clock: systemClock,
+    logger: openLogger({ format: "json", level: "error" }),
+    server: { version: "1" },
+    outside,
+    // What a process remembers is kept by its database; this one has none.
+    db: {},
+    sections: { network: { allow_private_addresses: ["127.0.0.0/8", "::1/128"] } },
+  } as unknown as World;
+  const { signal } = new AbortController();
+  const waiting = { signal, untilMs: Infinity };
+  const connection = await connectServer(
+    world,
+    { url: address, authorization: undefined, refusalOf: () => undefined },
+    { ...waiting, mayAsk: true },
+  );
+  const { tools } = await connection.list(() => true, waiting);
+  const sampled = tools.map(({ name, inputSchema }) => ({
+    name,
+    arguments: sampleOf(inputSchema as Tool["inputSchema"]),
+  }));
+  for (const call of given.toolCalls ?? sampled) {
+    const tool = tools.find(({ name }) => name === call.name);
+    let resumed: Resumed | null = null;
+    do {
+      const came: CallOutcome = await connection.callOrAsk(tool ?? call, call.arguments, {
+        signal,
+        resumed,
+        help: { roots: [], sample: () => Promise.reject(new Error("no model")) },
+        traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      });
+      resumed = "asks" in came ? answered(came.asks) : null;
+    } while (resumed !== null);
+  }
+  await connection.close();
+  outside.close();
+}
+
+function answered({ questions, requestState, given: helped }: ServerAsks): Resumed {
+  const answers = Object.keys(questions).map((key) => [
+    key,
+    { action: "accept", content: { confirmed: true } },
+  ]);
+  return {
+    answers: Object.fromEntries(answers) as Resumed["answers"],
+    requestState,
+    given: helped,
+  };
+}
+
+/** Agents ask nobody in the midst of a call of the older revisions, and have no browser of their own. */
+const isOfOfficial =
+  scenario.startsWith("auth/") || scenario === "elicitation-sep1034-client-defaults";
+await (isOfOfficial ? official() : ours());

@@ -32,7 +32,7 @@ export async function runSuite(...args: string[]): Promise<Ran> {
       );
     });
     const [scored = ""] = out.split("Not scored for");
-    const lines = [...scored.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed$/gm)];
+    const lines = [...scored.matchAll(/^[✓✗] ([\w/-]+): (\d+) passed, (\d+) failed$/gm)];
     const unscored = out.slice(scored.length);
     const counted = lines.filter(([, name]) => !unscored.includes(` ${name} (`));
     return {

@@ -4,7 +4,6 @@ import { after, before, test } from "node:test";
 import type Anthropic from "@anthropic-ai/sdk";
 import { read } from "../../kernel/log/log.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import type { LoggedEvent } from "../../server/sessions/conversation/events.ts";
 import { step } from "../../server/sessions/conversation/fold.ts";
 import { emptyThread } from "../../server/sessions/conversation/state.ts";
 import { call, openMcpHouse, resultsOf, withServers, type McpHouse } from "./mcp-house.ts";
@@ -213,7 +212,7 @@ test("[MCP33] what a session knows of tools is in its log, and in no list of eve
     const state = emptyThread(thread?.id ?? "");
     const stored = await read(db, state.id, { limit: 1_000 });
     for (const { position, id: event, type, data } of stored)
-      step(state, { position, id: event, event: { type, ...(data as object) } } as LoggedEvent);
+      step(state, { position, id: event, event: { type, ...(data as object) } });
     return Object.values(state.seenTools).map(({ definition }) => definition?.description);
   };
   assert.deepEqual(await known(), ["Says it."]);

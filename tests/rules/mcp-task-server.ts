@@ -111,7 +111,10 @@ export async function openTaskServer(
       const line = [method, given?.taskId ?? []].flat().join(" ");
       self.asked.push(line);
       await self.onAsked(line);
-      if (self.isDown) return void response.destroy();
+      if (self.isDown) {
+        response.destroy();
+        return;
+      }
       const answer = await handler.fetch(
         new Request(self.url, {
           method: "POST",

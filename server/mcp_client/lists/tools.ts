@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Tool } from "@modelcontextprotocol/client";
 import { limits } from "../limits.ts";
+import { hasGoodHeaders, namesHeaders } from "./headers.ts";
 import type { McpSettings } from "../settings.ts";
 
 export interface ServerTool {
@@ -68,7 +69,8 @@ export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): Serve
   const schema = readSchema(inputSchema, settings, (text) => clean(scrub(text)));
   if (schema === undefined) return undefined;
   const { outputSchema: _, ...definition } = tool;
-  const needsHeaders = JSON.stringify(schema).includes('"x-mcp-header"');
+  const needsHeaders = namesHeaders(schema);
+  if (needsHeaders && !hasGoodHeaders(inputSchema)) return undefined;
   return {
     name,
     description: cut(clean(scrub(description)), settings.descriptionCharactersMax),

@@ -45,9 +45,9 @@ export function rememberTools({ drafts }: StepContext, tools: readonly OfferedTo
   const known = primary.state.seenTools;
   const all = Object.values(known);
   let room = limits.seenToolsMax - all.length;
-  let roomCharacters = all.reduce(
+  let roomCharacters = all.reduce<number>(
     (left, { definition }) => left - sizeOf(definition),
-    limits.seenCharactersMax as number,
+    limits.seenCharactersMax,
   );
   const added: SeenTool[] = [];
   for (const tool of tools) {

@@ -45,7 +45,8 @@ export async function followTask(
       return failed(`${named(server.name)} says that its task failed: ${came.said}`);
     case "cancelled":
       return failed(`${named(server.name)} says that its task was cancelled.`);
-    case "asking":
+    // It asks.
+    default:
       if ((call.question?.times ?? 0) < limits.questionsPerCallMax) return { asks: came.asks };
       await cancel(asking, task.id);
       return failed(`${named(server.name)} ${askedTooOften}`);
