@@ -3,6 +3,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
   inputRequired,
+  isInitializeRequest,
   isJSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -79,7 +80,8 @@ export function makeEndpoint(world: World, makeServer: MakeServer): Endpoint {
       const sessionId = request.headers.get("mcp-session-id");
       if (context !== undefined && isOlder) {
         if (sessionId !== null) return sessions.answer(context, sessionId, request, message);
-        if (isJSONRPCRequest(message) && message.method === "initialize")
+        // One that says too little begins nothing, and is told so below.
+        if (isJSONRPCRequest(message) && isInitializeRequest(message))
           return sessions.begin(context, request, message);
       }
       const parsedBody = withLongNames(message, version);

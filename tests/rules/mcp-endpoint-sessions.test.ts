@@ -5,7 +5,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import type { Fields } from "./mcp-endpoint-client.ts";
 import { sessionsOf } from "./sessions-house.ts";
-import { makeKey } from "./support.ts";
+import { makeKey, until } from "./support.ts";
 
 let house: House;
 let second: Awaited<ReturnType<House["openSecondServer"]>>;
@@ -116,6 +116,19 @@ test("[MCE30] a session begins with initialize, and DELETE ends it", async () =>
   }
 });
 
+test("[MCE30] what is no whole initialize begins no session", async () => {
+  const clientInfo = { name: "tests", version: "1" };
+  for (const params of [
+    {},
+    { protocolVersion: "2025-11-25", capabilities: { elicitation: 5 }, clientInfo },
+    { protocolVersion: 5, capabilities: {}, clientInfo },
+  ]) {
+    const answered = await post({ id: 0, method: "initialize", params });
+    assert.equal(answered.headers.get("mcp-session-id"), null);
+    assert.match(await answered.text(), /"error":\{"code":-32\d+/);
+  }
+});
+
 test("[MCE31] a session is of its holder, and each holder has so many", async () => {
   const session = await begin();
   const { platform, other } = house.organizations;
@@ -195,4 +208,23 @@ test("[MCE33] answers to what was not asked change nothing, and a call can be gi
   const note = { method: "notifications/cancelled", params: { requestId: "mine" } };
   await post(note, { session, url: second.url });
   for await (const last of stream) assert.equal(last["result"], undefined);
+});
+
+test("[MCE32] an answer that comes while the database is away is found later", async () => {
+  const session = await begin();
+  const stream = messagesOf(await post(await callOf(1), { session }));
+  const { value } = (await stream.next()) as { value: Fields };
+  const { db } = house.world;
+  await db.query(sql`alter table mcp_session_answers rename to mcp_answers_away`);
+  const failed = async () =>
+    house.log.some((line) => JSON.stringify(line).includes("answers of a client of MCP failed"));
+  try {
+    await until(failed, "a look for answers that fails");
+  } finally {
+    await db.query(sql`alter table mcp_answers_away rename to mcp_session_answers`);
+  }
+  const result = { action: "accept", content: { result: "sun at last" } };
+  assert.equal((await post({ id: value["id"], result }, { session })).status, 202);
+  const { value: last } = (await stream.next()) as { value: Fields };
+  assert.match(JSON.stringify(last["result"]), /sun at last/);
 });

@@ -158,7 +158,7 @@ async function answerRequest(
   message: JSONRPCRequest,
   server: ReturnType<MakeServer>,
 ): Promise<Response> {
-  const { clock, secrets, ids, signal } = context;
+  const { clock, secrets, ids, logger, signal } = context;
   /** What the client was asked and has not answered, by the ids that it knows. */
   const open = new Map<string, string | number>();
   const over = new AbortController();
@@ -175,7 +175,11 @@ async function answerRequest(
       // The bus makes no promise.
       await Promise.race([wake.promise, clock.sleep(limits.answerLookMs, over.signal)]);
       wake = Promise.withResolvers();
-      const answers = await queries.takeAnswers(context.db, id, [...open.keys()]);
+      // The database may be away for a while: the client's answer is found when it is back.
+      const answers = await queries.takeAnswers(context.db, id, [...open.keys()]).catch((error) => {
+        logger.warn({ error, session: id }, "looking for the answers of a client of MCP failed");
+        return [];
+      });
       for (const { requestId, answer } of answers) {
         const own = open.get(requestId);
         open.delete(requestId);
