@@ -68,7 +68,7 @@ export async function deleteUnused(on: Queryable, before: Date): Promise<void> {
   await on.query(sql`delete from mcp_session_answers where answered_at < ${before}`);
 }
 
-/** A second answer to the same request changes nothing. */
+/** A second answer to the same request changes nothing, nor does one in a session that is being ended. */
 export async function insertAnswer(
   on: Queryable,
   sessionId: string,
@@ -77,7 +77,8 @@ export async function insertAnswer(
   const { requestId, message, now } = answer;
   await on.query(sql`
     insert into mcp_session_answers (session_id, request_id, answer, answered_at)
-    values (${sessionId}, ${requestId}, ${JSON.stringify(message)}::jsonb, ${now})
+    select id, ${requestId}, ${JSON.stringify(message)}::jsonb, ${now}
+    from mcp_sessions where id = ${sessionId} for key share
     on conflict do nothing`);
 }
 
