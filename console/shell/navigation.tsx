@@ -58,7 +58,7 @@ export function Pages({ me }: { me: Me }) {
   return (
     <nav aria-label="Pages" className="-mx-3 min-h-0 flex-1 overflow-y-auto px-3">
       {[...groups].map(([group, pages], place) => (
-        <div key={group} className="mb-1">
+        <div key={group} className="mb-1 lg:mb-0 lg:[@media(min-height:960px)]:mb-1">
           <h2 className="px-2.5 text-xs font-medium text-soft">{group}</h2>
           <ul className="grid">
             {pages.map((page) => (
