@@ -28,6 +28,7 @@ import * as identity from "./identity/module.ts";
 import * as identityProvider from "./identity_provider/module.ts";
 import * as keys from "./keys/module.ts";
 import * as limits from "./limits/module.ts";
+import * as mcpClient from "./mcp_client/module.ts";
 import * as mcpServers from "./mcp_servers/module.ts";
 import * as members from "./members/module.ts";
 import * as mcpEndpoint from "./mcp_endpoint/module.ts";
@@ -178,6 +179,7 @@ export const parts: readonly Part<unknown, World>[] = [
   batches.runnerPart,
   sessions.networkPart,
   sessions.sandboxesPart,
+  mcpClient.verdictsPart,
   sessions.serversPart,
   sessions.brainPart,
   deployments.firingPart,

@@ -26,5 +26,5 @@ export type { TaskHandle, TaskNews, TaskRequests } from "./tasks.ts";
 export { limits as mcpLimits } from "./limits.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./lists/tools.ts";
-export { forgetVerdict } from "./lists/verdicts.ts";
+export { forgetVerdict, verdictsPart } from "./lists/verdicts.ts";
 export { McpFault, type ServerAddress } from "./wire.ts";

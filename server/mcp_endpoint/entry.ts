@@ -6,6 +6,7 @@ import { Failure, forbidden, invalid } from "../../kernel/base/failure.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import { makeDispatch, type DispatchOptions } from "../../kernel/http/dispatch.ts";
 import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body.ts";
+import { streamsOf } from "../../kernel/http/output/open-streams.ts";
 import { Reply, type Headers, type ReplyBody } from "../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../kernel/http/route.ts";
 import type { HttpResponse } from "../../kernel/http/wire/http-exchange.ts";
@@ -59,7 +60,8 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
           if (caller === undefined && methodOf(body) !== "server/discover")
             throw unknownCaller(world);
           const { answer } = await endpoint();
-          return replyOf(await answer(requestOf(world, context), body.value, caller));
+          const answered = await answer(requestOf(world, context), body.value, caller);
+          return replyOf(answered, { isEndless: methodOf(body) === "subscriptions/listen" });
         },
       }),
       sessionRoute(world, "GET", async (...session) => (await endpoint()).listen(...session)),
@@ -107,7 +109,7 @@ const sessionRoute = (
         });
       const caller = callerOf(context);
       if (caller === undefined) throw unknownCaller(world);
-      return replyOf(await answer(caller, id));
+      return replyOf(await answer(caller, id), { isEndless: true });
     },
   });
 
@@ -151,26 +153,36 @@ function requestOf({ publicUrl }: World, { headers, signal }: Context): Request 
   return read as Request;
 }
 
-async function replyOf(response: Response): Promise<Reply> {
+async function replyOf(response: Response, how: { isEndless: boolean }): Promise<Reply> {
   const headers = Object.fromEntries(response.headers);
   delete headers["content-length"];
   const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
   if (response.body === null) return new Reply(response.status, headers, { kind: "none" });
-  if (isStream) return new Reply(response.status, headers, pouring(response));
+  if (isStream) return new Reply(response.status, headers, pouring(response, how));
   const bytes = Buffer.from(await response.arrayBuffer());
   return new Reply(response.status, headers, { kind: "bytes", bytes });
 }
 
 /** Events as they come, no faster than the client takes them. */
-function pouring({ status, body }: Response): ReplyBody {
+function pouring(
+  { status, body }: Response,
+  { isEndless: endless }: { isEndless: boolean },
+): ReplyBody {
   const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const write = async (response: HttpResponse, headers: Headers) => {
     let proceed = () => {};
-    response.on("drain", () => proceed());
-    response.once("close", () => {
+    const leave = () => {
       proceed();
       void reader.cancel().catch(() => {});
+    };
+    // A server that stops ends what would never end by itself.
+    const forget = streamsOf(response.socket)?.add({ endless, end: leave });
+    response.on("drain", () => proceed());
+    response.once("close", () => {
+      forget?.();
+      leave();
     });
+    if (response.closed) leave();
     response.writeHead(status, headers);
     response.flushHeaders();
     for (;;) {

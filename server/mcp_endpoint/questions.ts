@@ -10,6 +10,8 @@ interface WaitingCall extends SessionEvent {
   input?: Record<string, unknown>;
   mcp_server_name?: string;
   evaluated_permission?: string;
+  /** An MCP server asks; an agent's own tool of that name is a tool as any other. */
+  isOfServer?: boolean;
 }
 
 interface Question {
@@ -31,10 +33,9 @@ interface AskedCall {
 }
 
 /** Rule MCE22. Undefined for a call that no person answers: a worker runs it. */
-function asked(event: SessionEvent): AskedCall | undefined {
-  const call = event as WaitingCall;
+function asked(call: WaitingCall): AskedCall | undefined {
   if (call.type === "agent.custom_tool_use")
-    return call.name === "mcp_input" ? passedOn(call) : resultOf(call);
+    return call.isOfServer === true ? passedOn(call) : resultOf(call);
   return call.evaluated_permission === "ask" ? confirmationOf(call) : undefined;
 }
 
@@ -140,14 +141,32 @@ function shown(input: unknown): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
 }
 
-/** What this client can ask its person; the names of the specification's table stand beside those of the packages. */
-export async function askAbout(
+/** Those of the calls that a person answers. */
+export async function callsOfPerson(
   api: Api,
   turn: Turn,
   callIds: readonly string[],
-  client: Client,
-): Promise<InputRequests> {
-  const calls = await readCalls(api, turn, callIds);
+): Promise<WaitingCall[]> {
+  const calls: WaitingCall[] = await readCalls(api, turn, callIds);
+  const named = calls.flatMap(({ name, input }) =>
+    name === "mcp_input" ? [String(input?.["mcp_tool_use_id"])] : [],
+  );
+  const asking = named.length === 0 ? [] : await readCalls(api, turn, named);
+  const isOfServer = ({ type, name, input }: WaitingCall) =>
+    type === "agent.custom_tool_use" &&
+    name === "mcp_input" &&
+    asking.some((call) => {
+      const { id, type: kind, mcp_server_name: server }: WaitingCall = call;
+      const isNamed = id === input?.["mcp_tool_use_id"] && server === input["server"];
+      return kind === "agent.mcp_tool_use" && isNamed;
+    });
+  return calls
+    .map((call) => ({ ...call, isOfServer: isOfServer(call) }))
+    .filter((call) => asked(call) !== undefined);
+}
+
+/** What this client can ask its person; the names of the specification's table stand beside those of the packages. */
+export function askAbout(calls: readonly WaitingCall[], client: Client): InputRequests {
   const questions = calls
     .flatMap((call) => {
       const { questions: all = [] } = asked(call) ?? {};
@@ -161,20 +180,21 @@ export async function askAbout(
   return Object.fromEntries(questions) as InputRequests;
 }
 
-/** Answers to what waits no longer are left out: it was answered, by this client or another. */
+/** Answers to what waits no longer are left out: it was answered, by this client or another. False where none is left. */
 export async function answerCalls(
   api: Api,
   turn: Turn,
   callIds: readonly string[],
   responses: Record<string, unknown>,
-): Promise<void> {
-  const calls = await readCalls(api, turn, callIds);
+): Promise<boolean> {
+  const calls = await callsOfPerson(api, turn, callIds);
   const events = calls.flatMap((call) => eventOf(call, responses) ?? []);
-  if (events.length === 0) return;
+  if (events.length === 0) return false;
   await api("sessions.events.send", { params: { session_id: turn.session_id }, body: { events } });
+  return true;
 }
 
-function eventOf(call: SessionEvent, responses: Record<string, unknown>): object | undefined {
+function eventOf(call: WaitingCall, responses: Record<string, unknown>): object | undefined {
   const one = asked(call);
   const answers = (one?.questions ?? [])
     .filter(({ key }) => Object.hasOwn(responses, key))

@@ -138,7 +138,6 @@ export const makePlinthServer =
       };
       return callTool(context, tool, input, call);
     });
-    // The tasks of the revision before were others.
     if (era === "modern") handleTasks(server, apiOf(context, callRoute));
     return server;
   };
@@ -158,7 +157,8 @@ function clientOf(envelope: object | undefined, server?: Server): Client {
   return {
     form: isPlain || elicitation?.form !== undefined,
     url: elicitation?.url !== undefined,
-    hasTasks: extensions?.[tasksExtension] !== undefined,
+    // The tasks of the revision before were others, and its clients cannot look at ours.
+    hasTasks: told !== undefined && extensions?.[tasksExtension] !== undefined,
   };
 }
 

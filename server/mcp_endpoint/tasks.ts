@@ -12,7 +12,7 @@ import { timeOfId } from "../../kernel/base/ids.ts";
 import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import { limits } from "./limits.ts";
 import type { Api, Client, Turn } from "./caller.ts";
-import { answerCalls, askAbout } from "./questions.ts";
+import { answerCalls, askAbout, callsOfPerson } from "./questions.ts";
 import { resultOf } from "./tools/agents.ts";
 import { readTurn } from "./turns.ts";
 
@@ -81,7 +81,9 @@ export async function getTask({ api, client, taskId }: TaskRequest): Promise<Tas
     return { ...ended, status: "completed", result };
   }
   if (state.is === "working") return task;
-  const inputRequests = await askAbout(api, turn, state.callIds, client);
+  const calls = await callsOfPerson(api, turn, state.callIds);
+  if (calls.length === 0) return task;
+  const inputRequests = askAbout(calls, client);
   // Others can answer where this client cannot: it goes on then.
   if (Object.keys(inputRequests).length === 0)
     return {

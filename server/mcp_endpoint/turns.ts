@@ -45,26 +45,48 @@ interface EventPage {
 /** Undefined where the session has no such message. Once a turn has ended, its state stays what it is. */
 export async function readTurn(api: Api, turn: Turn): Promise<TurnState | undefined> {
   const [sent, ...marks] = await marksSince(api, turn);
-  if (sent === undefined) return undefined;
+  if (sent?.type !== "user.message") return undefined;
   const begun = sent.processed_at;
-  if (begun === null) return { is: "working" };
+  if (begun === null) return waitingFor(await waitingBefore(api, turn));
   const waiting = new Set<string>();
+  const confirmed = new Set<string>();
   let isInterrupted = false;
   let error: SessionEvent | undefined;
   for (const mark of marks) {
     const isOfTurn = mark.processed_at === null || mark.processed_at >= begun;
     if (!isOfTurn) continue;
-    if (answerTypes.includes(mark.type))
-      waiting.delete(mark.tool_use_id ?? mark.custom_tool_use_id ?? "");
+    if (answerTypes.includes(mark.type)) {
+      waiting.delete(answeredBy(mark));
+      // A worker runs it now; the session goes on naming it until it has a result.
+      confirmed.add(answeredBy(mark));
+    }
     if (mark.type === "user.interrupt") isInterrupted ||= (mark.session_thread_id ?? null) === null;
     if (mark.type === "session.error") error = mark;
     if (!endTypes.includes(mark.type)) continue;
     if (mark.stop_reason?.type !== "requires_action")
       return { is: "ended", begun, end: mark, isInterrupted, error };
     waiting.clear();
-    for (const id of mark.stop_reason.event_ids ?? []) waiting.add(id);
+    for (const id of mark.stop_reason.event_ids ?? []) if (!confirmed.has(id)) waiting.add(id);
   }
-  return waiting.size === 0 ? { is: "working" } : { is: "waiting", callIds: [...waiting] };
+  return waitingFor(waiting);
+}
+
+const answeredBy = ({ tool_use_id, custom_tool_use_id }: SessionEvent) =>
+  tool_use_id ?? custom_tool_use_id ?? "";
+
+const waitingFor = (callIds: ReadonlySet<string>): TurnState =>
+  callIds.size === 0 ? { is: "working" } : { is: "waiting", callIds: [...callIds] };
+
+/** A message waits while calls of the turn before it do. */
+async function waitingBefore(api: Api, { session_id }: Turn): Promise<ReadonlySet<string>> {
+  const answered = new Set<string>();
+  const types = [...endTypes, ...answerTypes];
+  for await (const event of newestFirst(api, session_id, { types })) {
+    if (answerTypes.includes(event.type)) answered.add(answeredBy(event));
+    else if (event.stop_reason?.type !== "requires_action") break;
+    else return new Set(event.stop_reason.event_ids?.filter((id) => !answered.has(id)));
+  }
+  return new Set();
 }
 
 /** What says how far the turn is, from its message on. */

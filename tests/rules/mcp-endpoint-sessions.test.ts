@@ -228,3 +228,12 @@ test("[MCE32] an answer that comes while the database is away is found later", a
   const { value: last } = (await stream.next()) as { value: Fields };
   assert.match(JSON.stringify(last["result"]), /sun at last/);
 });
+
+test("[MCE30] a server that stops ends the streams on which nothing is said", async () => {
+  const session = await begin();
+  const stopping = await house.openSecondServer({ drainSeconds: 30 });
+  const stream = await post(undefined, { session, method: "GET", url: stopping.url });
+  const [text] = await Promise.all([stream.text(), stopping[Symbol.asyncDispose]()]);
+  // One that is cut is no whole answer.
+  assert.equal(text, ": listening\n\n");
+});

@@ -15,7 +15,7 @@ interface Verdict {
   untilMs: number;
 }
 
-const verdictsPart = part("what MCP servers speak", {
+export const verdictsPart = part("what MCP servers speak", {
   make: (_world: World) => new RecentMap<string, Verdict>(limits.verdictsMax),
 });
 

@@ -54,6 +54,8 @@ export async function complete(
 ): Promise<CompleteResult> {
   if (ref.type === "ref/prompt") {
     await getPrompt(api, ref.name);
+    if (argument.name !== "request")
+      throw unknown(`argument.name: a prompt has request, and no ${argument.name.slice(0, 100)}.`);
     return answer([], false);
   }
   const ofTemplate = completions.get(ref.uri);

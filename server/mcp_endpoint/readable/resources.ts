@@ -3,6 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Resource } from "@modelcontextpr
 import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { isFailure } from "../../../kernel/base/failure.ts";
+import { redactKeys } from "../../../kernel/base/redact-keys.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
 import { expectMemory, type Memory } from "../tools/memory.ts";
@@ -55,7 +56,7 @@ export async function readResource(api: Api, uri: string): Promise<ReadResourceR
     return { contents: [await read(api, uri, named)] };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    throw missing(uri, error.message);
+    throw missing(uri, redactKeys(error.message));
   }
 }
 

@@ -87,7 +87,8 @@ function makeAnswer(
     if (stream === undefined) resolve(new Response(null, { status: 499 }));
     else stream.close();
   };
-  signal.addEventListener("abort", close, { once: true, signal: over.signal });
+  if (signal.aborted) queueMicrotask(close);
+  else signal.addEventListener("abort", close, { once: true, signal: over.signal });
   const openStream = () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => void (stream = controller),
@@ -120,15 +121,24 @@ async function stayAlive(clock: Clock, over: AbortSignal, write: (text: string) 
 export function quietStream(clock: Clock, signal: AbortSignal): Response {
   const over = new AbortController();
   const stop = () => over.abort();
+  let isLeft = false;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       const write = (text: string) => controller.enqueue(Buffer.from(text));
+      const end = () => !isLeft && controller.close();
+      over.signal.addEventListener("abort", end, { once: true });
+      if (signal.aborted) {
+        stop();
+        return;
+      }
       write(": listening\n\n");
       signal.addEventListener("abort", stop, { once: true, signal: over.signal });
-      over.signal.addEventListener("abort", () => controller.close(), { once: true });
       void stayAlive(clock, over.signal, write);
     },
-    cancel: stop,
+    cancel: () => {
+      isLeft = true;
+      stop();
+    },
   });
   return new Response(body, {
     headers: { "content-type": "text/event-stream", "cache-control": "no-store" },

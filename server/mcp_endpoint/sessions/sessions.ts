@@ -142,9 +142,8 @@ async function takeAnswer(
   message: JSONRPCResponse,
 ): Promise<Response> {
   const requestId = String(message.id);
-  const [signed = ""] = requestId.split(":");
   // Only what this server has asked in this session is answered.
-  const asked = context.secrets.verify(signed, purpose) as { sessionId: string } | undefined;
+  const asked = context.secrets.verify(requestId, purpose) as { sessionId: string } | undefined;
   if (asked?.sessionId !== sessionId) return accepted();
   const now = context.clock.now();
   await queries.insertAnswer(context.db, sessionId, { requestId, message, now });
@@ -162,7 +161,7 @@ async function answerRequest(
   /** What the client was asked and has not answered, by the ids that it knows. */
   const open = new Map<string, string | number>();
   const over = new AbortController();
-  let token: string | undefined;
+  const exchangeId = ids.next("ask_");
   let wake = Promise.withResolvers<void>();
   const unsubscribe = busPart.of(context).subscribe(channelOf(id), (data) => {
     const { answered, cancelled } = parseExactly(data) as Told;
@@ -194,8 +193,7 @@ async function answerRequest(
     began,
     signal,
     asked: (own) => {
-      token ??= secrets.sign({ sessionId: id, exchange: ids.next("ask_") }, purpose);
-      const requestId = `${token}:${own}`;
+      const requestId = secrets.sign({ sessionId: id, exchange: exchangeId, own }, purpose);
       open.set(requestId, own);
       if (open.size === 1) void waitForAnswers();
       return requestId;

@@ -1,9 +1,9 @@
 // Tools that have agents work: a session is begun or told something, and its turn is waited for.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import type { Api, Turn } from "../caller.ts";
+import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
-import { answerCalls, askAbout } from "../questions.ts";
+import { answerCalls, askAbout, callsOfPerson } from "../questions.ts";
 import { readTurn, textOfTurn, type TurnState } from "../turns.ts";
 import type { Call, PlinthTool, Resumed, ToolAnswer } from "./tool.ts";
 
@@ -38,7 +38,8 @@ async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
     const session = (await api("sessions.retrieve", { params: { session_id } })) as Session;
     const state = session.status === "running" ? undefined : await readTurn(api, turn);
     if (state?.is === "ended") return resultOf(api, turn, state);
-    if (state?.is === "waiting") return await asksFor(call, turn, state.callIds);
+    const calls = state?.is === "waiting" ? await callsOfPerson(api, turn, state.callIds) : [];
+    if (calls.length > 0) return asksFor(client, turn, calls);
     if (session.updated_at !== told) {
       told = session.updated_at;
       await progress(done++, `The session is ${session.status}.`);
@@ -56,20 +57,22 @@ interface Session {
   updated_at: string;
 }
 
-async function asksFor(
-  { api, client }: Call,
+function asksFor(
+  client: Client,
   turn: Turn,
-  callIds: readonly string[],
-): Promise<ToolAnswer> {
-  const requests = await askAbout(api, turn, callIds, client);
-  const waits = failed(
-    turn.session_id,
-    "waits for a person, who answers in the console or by the API.",
-    callIds,
+  calls: Awaited<ReturnType<typeof callsOfPerson>>,
+): ToolAnswer {
+  const requests = askAbout(calls, client);
+  const waits = waitsFor(
+    turn,
+    calls.map(({ id }) => id),
   );
   if (Object.keys(requests).length === 0) return waits;
   return { text: waits.text, asks: { requests, turn } };
 }
+
+const waitsFor = ({ session_id }: Turn, callIds: readonly string[]) =>
+  failed(session_id, "waits for a person, who answers in the console or by the API.", callIds);
 
 /** What a turn that has ended gives. */
 export async function resultOf(
@@ -90,16 +93,22 @@ export async function resultOf(
 /** Rule MCE24: the call comes again, with what its person answered. */
 async function goOn(call: Call, { turn, responses }: Resumed): Promise<ToolAnswer> {
   const state = await readTurn(call.api, turn);
-  if (state?.is === "waiting") await answerCalls(call.api, turn, state.callIds, responses);
+  if (state?.is !== "waiting") return awaitTurn(call, turn);
+  const isAnswered = await answerCalls(call.api, turn, state.callIds, responses);
+  // Who gives no answer is not asked again.
+  if (!isAnswered && Object.values(responses).some(isCancel)) return waitsFor(turn, state.callIds);
   return awaitTurn(call, turn);
 }
+
+const isCancel = (response: unknown) =>
+  (response as { action?: unknown } | null)?.action === "cancel";
 
 const failed = (
   session_id: string,
   words: string,
   waiting_for?: readonly string[],
 ): ToolAnswer => ({
-  text: `The session ${session_id} ${words} send_to_session goes on with it.`,
+  text: `The session ${session_id} ${words} send_to_session goes on with it after that.`,
   fields: { session_id, ...(waiting_for !== undefined && { waiting_for }) },
   isError: true,
 });
