@@ -180,7 +180,7 @@ export function askAbout(calls: readonly WaitingCall[], client: Client): InputRe
   return Object.fromEntries(questions) as InputRequests;
 }
 
-/** Answers to what waits no longer are left out: it was answered, by this client or another. False where none is left. */
+/** Answers to what waits no longer are left out: it was answered, by this client or another. Whether any is left. */
 export async function answerCalls(
   api: Api,
   turn: Turn,
