@@ -10,6 +10,7 @@ const suite = join(root, "node_modules/@modelcontextprotocol/conformance/dist/in
 
 interface Ran {
   code: number;
+  /** What it says of what is wrong. */
   out: string;
   /** Scenarios that the revision requires. */
   scenarios: number;
@@ -37,7 +38,11 @@ export async function runSuite(...args: string[]): Promise<Ran> {
     const counted = lines.filter(([, name]) => !unscored.includes(` ${name} (`));
     return {
       code,
-      out,
+      // What is wrong, and not the thousand lines of what was run.
+      out: out
+        .split("\n")
+        .filter((line) => /✗|rror|FAIL|imed out/.test(line))
+        .join("\n"),
       scenarios: counted.length,
       passed: counted.reduce((sum, [, , passed]) => sum + Number(passed), 0),
       failed: counted.flatMap(([, name = "", , failed]) => (failed === "0" ? [] : [name])),
