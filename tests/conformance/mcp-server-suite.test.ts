@@ -6,6 +6,7 @@ import { makeAuthentication } from "../../server/identity/module.ts";
 import { makeMcpDispatch } from "../../server/mcp_endpoint/module.ts";
 import { makeEndpoint } from "../../server/mcp_endpoint/server.ts";
 import { openHouse, type House } from "../house.ts";
+import { mcpClient } from "../rules/mcp-endpoint-client.ts";
 import { fixtureServer } from "./mcp-fixtures/server.ts";
 import { documented, runSuite } from "./mcp-suite.ts";
 
@@ -32,6 +33,12 @@ before(async () => {
     },
   });
   url = `http://127.0.0.1:${listening.address.port}/mcp`;
+  // The suite waits for some answers for half a second only: what is made once is made before.
+  const ask = mcpClient(() => ({ url, key }), { elicitation: {}, sampling: {} });
+  for (const name of ["test_simple_text", "test_streaming_elicitation", "test_logging_tool"]) {
+    const { error } = await ask("tools/call", { name, arguments: {} });
+    assert.equal(error, undefined, name);
+  }
 });
 after(async () => {
   await listening.drain(0);
