@@ -10,7 +10,7 @@ export const limits = {
   registrationsWindowMs: 60 * 60 * 1000,
   registrationsPerAddressMax: 60,
   clientsMax: 10_000,
-  /** One that nobody grants anything is forgotten after this time. */
+  /** One that no person grants anything is forgotten after this time. */
   unusedClientKeptMs: 30 * 24 * 60 * 60 * 1000,
   /** Rows of one statement of the sweep. */
   sweepRowsMax: 5_000,

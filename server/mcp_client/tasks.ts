@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { ToolResult } from "../sandboxes/module.ts";
 import { readResult } from "./content.ts";
+import { fieldsOf } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
@@ -81,9 +82,6 @@ const anything = {
     validate: (value: unknown) => ({ value }),
   },
 };
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? { ...value } : {};
 
 async function readNews(
   task: Record<string, unknown>,

@@ -1,6 +1,7 @@
 // What a client carries from one round of a call to the next: signed, and good for that call alone.
 import { createHash } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { orderedJson } from "../../kernel/base/ordered-json.ts";
 import type { Context } from "../../kernel/context.ts";
 import type { Turn } from "./caller.ts";
 import { endpointSettings } from "./settings.ts";
@@ -40,16 +41,8 @@ export function openRequestState(context: Context, call: ToolCall, given: string
   return { session_id: state.session_id, sent_id: state.sent_id };
 }
 
-/** Of the workspace, the tool and its arguments. */
+/** Of the workspace, the tool and its arguments, in whichever order they came. */
 function fingerprint({ who }: Context, { name, input }: ToolCall): string {
-  const text = JSON.stringify([who.organizationId, who.workspaceId, name, inOrder(input)]);
+  const text = orderedJson([who.organizationId, who.workspaceId, name, input]);
   return createHash("sha256").update(text).digest("base64url");
-}
-
-/** The same text for the same arguments, in whichever order they came. */
-function inOrder(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return { fields: fields.map(([name, field]) => [name, inOrder(field)]) };
 }

@@ -110,7 +110,8 @@ export const makePlinthServer =
     );
     server.setRequestHandler("tools/list", () => ({ tools: shown }));
     if (context === undefined) return server;
-    handleReadable(server, apiOf(context, callRoute));
+    const api: Api = (operation, input) => callRoute(context, operation, input);
+    handleReadable(server, api);
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
       const { name, arguments: input = {} } = params;
       const tool = byName.get(name);
@@ -124,7 +125,7 @@ export const makePlinthServer =
       };
       const requestState = mcpReq.requestState() as string | undefined;
       const call: Call = {
-        api: apiOf(context, callRoute),
+        api,
         clock: world.clock,
         signal: mcpReq.signal,
         client: clientOf(mcpReq.envelope, server),
@@ -138,14 +139,9 @@ export const makePlinthServer =
       };
       return callTool(context, tool, input, call);
     });
-    if (era === "modern") handleTasks(server, apiOf(context, callRoute));
+    if (era === "modern") handleTasks(server, api);
     return server;
   };
-
-const apiOf =
-  (context: Context, callRoute: CallRoute): Api =>
-  (operation, input) =>
-    callRoute(context, operation, input);
 
 /** Older clients said it once, when their session began. */
 function clientOf(envelope: object | undefined, server?: Server): Client {

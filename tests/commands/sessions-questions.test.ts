@@ -5,7 +5,8 @@ import { inputRequired } from "@modelcontextprotocol/server";
 import { run } from "../../cli/sessions/run.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { toLoopback, withServers } from "../rules/mcp-house.ts";
-import { openMcpServer, words, type TestServer, type Tools } from "../rules/mcp-server.ts";
+import { asksFirst } from "../rules/mcp-questions-house.ts";
+import { openMcpServer, type TestServer, type Tools } from "../rules/mcp-server.ts";
 import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
 
 let sessions: WorkspaceCommands;
@@ -42,18 +43,8 @@ const form = {
 const who = inputRequired.elicit({ message: "For\u001b[31m whom?", requestedSchema: form });
 const page = inputRequired.elicitUrl({ message: "Pay.", url: "https://pay.example.com/a" });
 const tools: Tools = {
-  book: {
-    call: (_input, _signal, { answers }) =>
-      "who" in answers
-        ? words(JSON.stringify(answers["who"]))
-        : inputRequired({ inputRequests: { who } }),
-  },
-  pay: {
-    call: (_input, _signal, { answers }) =>
-      "page" in answers
-        ? words(JSON.stringify(answers["page"]))
-        : inputRequired({ inputRequests: { page } }),
-  },
+  book: asksFirst({ who }, (answers) => answers["who"]),
+  pay: asksFirst({ page }, (answers) => answers["page"]),
 };
 const calling = (tool: string) => `[[tool mcp__docs__${tool} {}]] [[say "Done."]]`;
 

@@ -202,7 +202,7 @@ function answered({ questions, requestState, given: helped }: ServerAsks): Resum
   };
 }
 
-/** Agents ask nobody in the midst of a call of the older revisions, and have no browser of their own. */
+/** Agents ask no person in the midst of a call of the older revisions, and have no browser of their own. */
 const isOfOfficial =
   scenario.startsWith("auth/") || scenario === "elicitation-sep1034-client-defaults";
 await (isOfOfficial ? official() : ours());

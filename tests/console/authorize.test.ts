@@ -64,7 +64,7 @@ test("a wrong code is told, a right one may be refused", async () => {
 });
 
 test("a browser goes back to the program with a code; what is wrong with the address is told", async () => {
-  await using back = await whoeverListens();
+  await using back = await openCallback();
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   const { ask, redemption } = codeRequest({ redirect_uri: back.redirectUri });
@@ -86,7 +86,7 @@ test("a browser goes back to the program with a code; what is wrong with the add
 });
 
 test("a program that registered itself: its name is its own word, and a person chooses where it works", async () => {
-  await using back = await whoeverListens();
+  await using back = await openCallback();
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   const { ask, redemption, client_id } = await registeredRequest(back.redirectUri);
@@ -117,7 +117,7 @@ test("a program that registered itself: its name is its own word, and a person c
 });
 
 test("what a registered program asks wrongly goes back by a person's act alone", async () => {
-  await using back = await whoeverListens();
+  await using back = await openCallback();
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   const { ask } = await registeredRequest(back.redirectUri, { scope: "everything" });
@@ -131,7 +131,7 @@ test("what a registered program asks wrongly goes back by a person's act alone",
 });
 
 test("not signed in: what the program asked is still there afterwards, a long state too", async () => {
-  await using back = await whoeverListens();
+  await using back = await openCallback();
   await using session = await browser.openSession();
   const { page } = session;
   const { ask } = await registeredRequest(back.redirectUri, { state: "s".repeat(1000) });
@@ -195,7 +195,7 @@ for (const [name, look] of [
     assert.deepEqual(session.problems, []);
   });
 
-async function whoeverListens() {
+async function openCallback() {
   const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { inputRequired } from "@modelcontextprotocol/server";
 import { openHouse, type House } from "../house.ts";
 import { call, resultsOf, toLoopback, withServers } from "../rules/mcp-house.ts";
-import { openMcpServer, words, type Tools } from "../rules/mcp-server.ts";
+import { asksFirst } from "../rules/mcp-questions-house.ts";
+import { openMcpServer, type Tools } from "../rules/mcp-server.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, open, openOwnerSession, select } from "./person.ts";
 import { button, path, sessionCalls, transcript } from "./sessions.ts";
@@ -41,18 +42,8 @@ const form = {
 const who = inputRequired.elicit({ message: "For whom is the table?", requestedSchema: form });
 const page = inputRequired.elicitUrl({ message: "Pay.", url: "https://pay.example.com/a?b=1" });
 const tools: Tools = {
-  book: {
-    call: (_input, _signal, { answers }) =>
-      "who" in answers
-        ? words(JSON.stringify(answers["who"]))
-        : inputRequired({ inputRequests: { who } }),
-  },
-  pay: {
-    call: (_input, _signal, { answers }) =>
-      "page" in answers
-        ? words(JSON.stringify(answers))
-        : inputRequired({ inputRequests: { page, who } }),
-  },
+  book: asksFirst({ who }, (answers) => answers["who"]),
+  pay: asksFirst({ page, who }),
 };
 
 async function asking(url: string, tool: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { House } from "../house.ts";
 import type { AuditedChange } from "./audit-house.ts";
 import { codeRequest, codeIn, personOf, programOf } from "./authorizations-house.ts";
 
-/** Beginning and looking are nobody's change yet, and a program that registers is of no organization. */
+/** Beginning and looking are no person's change yet, and a program that registers is of no organization. */
 export const askingOfAuthorizations = [
   "oauth.device_authorization",
   "oauth.register",

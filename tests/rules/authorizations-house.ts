@@ -1,10 +1,18 @@
 // What the tests of authorizations share: a program that asks, and a person in the console who decides.
+import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import type { Answer, House, Tenant } from "../house.ts";
 
 export const clientId = "plinth-cli";
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 const redirectUri = "http://127.0.0.1:49152/callback";
+
+/** In the shape of OAuth, with a sentence. */
+export const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string) => {
+  assert.equal(status, 400, JSON.stringify(body));
+  assert.equal(body.error, code, JSON.stringify(body));
+  assert.ok(body.error_description.length > 10);
+};
 
 export interface DeviceCodes {
   device_code: string;

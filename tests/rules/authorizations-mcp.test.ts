@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { schedules } from "../../server/authorizations/module.ts";
-import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
+import { openHouse, type House, type Tenant } from "../house.ts";
 import {
   codeIn,
   codeRequest,
   nativeClient,
   personOf,
   programOf,
+  refused,
   registeredIn,
 } from "./authorizations-house.ts";
 import { mcpProgramOf } from "./authorizations-mcp-house.ts";
@@ -29,12 +30,6 @@ after(() => house[Symbol.asyncDispose]());
 const program = programOf(() => house);
 const owner = () => personOf(() => house, platform);
 const { resource, mcpRequest, workspaceOf, signIn, mcp } = mcpProgramOf(() => house);
-
-const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string) => {
-  assert.equal(status, 400, JSON.stringify(body));
-  assert.equal(body.error, code, JSON.stringify(body));
-  assert.ok(body.error_description.length > 10);
-};
 
 const register = (more: object) => program.post("/v1/oauth/register", { ...nativeClient, ...more });
 
@@ -96,7 +91,7 @@ test("[AUT14] a program registers itself, and is told what it is", async () => {
     refused(await register({ redirect_uris }), "invalid_redirect_uri");
 });
 
-test("[AUT15] a name is one plain line, and the page says that nobody has checked it", async () => {
+test("[AUT15] a name is one plain line, and the page says that it is not checked", async () => {
   const names = [
     ["  The\u202e plinth\n\u0007command\u200b  line ", "The plinth command line"],
     ["", "A program without a name"],
@@ -174,7 +169,7 @@ test("[AUT16] a request goes back to what was registered, to the letter; a loopb
     }
 });
 
-test("[AUT17] registrations are counted by address; those that nobody uses are forgotten", async () => {
+test("[AUT17] registrations are counted by address; those that are not used are forgotten", async () => {
   const later = makeManualClock(new Date("2026-11-20T12:00:00Z"));
   await using other = await openHouse({ clock: later });
   const post = () => other.ask("POST", "/v1/oauth/register", { body: nativeClient });
@@ -198,7 +193,7 @@ test("[AUT17] registrations are counted by address; those that nobody uses are f
   assert.equal(await look(String(used.body.client_id)), 200, "this one is a moment too young");
 });
 
-test("[AUT17] a full house forgets the one that nobody wanted, and tells a forgotten one", async () => {
+test("[AUT17] a full house forgets the one that was not wanted, and tells a forgotten one", async () => {
   await using other = await openHouse();
   const fill = (ids: string, usedLater: string) =>
     other.world.db.tx((tx) =>

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
-import { codeRequest, codeIn, personOf, programOf } from "./authorizations-house.ts";
+import { codeRequest, codeIn, personOf, programOf, refused } from "./authorizations-house.ts";
 import { askAt, eventsOf, minutes, nearly, seconds, sentenceOf } from "./support.ts";
 
 let house: House;
@@ -19,11 +19,6 @@ after(() => house[Symbol.asyncDispose]());
 const program = programOf(() => house);
 const owner = () => personOf(() => house, platform);
 
-const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string) => {
-  assert.equal(status, 400, JSON.stringify(body));
-  assert.equal(body.error, code, JSON.stringify(body));
-  assert.ok(body.error_description.length > 10);
-};
 const granted = ({ status, body }: Answer) => {
   assert.equal(status, 200, JSON.stringify(body));
   return body as { access_token: string; refresh_token: string; scope: string };

@@ -1,9 +1,9 @@
 // What the tests of questions of MCP servers share: servers that ask, and sessions whose calls wait for an answer.
 import assert from "node:assert/strict";
-import { inputRequired } from "@modelcontextprotocol/server";
-import { call, type McpHouse } from "./mcp-house.ts";
-import { words, type TestServer, type Tools } from "./mcp-server.ts";
-import { customResult, ofType, typesOf, type SessionEvent } from "./sessions-house.ts";
+import { inputRequired, type InputRequests } from "@modelcontextprotocol/server";
+import { call, withServers, type McpHouse } from "./mcp-house.ts";
+import { words, type TestServer, type TestTool, type Tools } from "./mcp-server.ts";
+import { customResult, ofType, said, typesOf, type SessionEvent } from "./sessions-house.ts";
 
 export const person = {
   type: "object" as const,
@@ -55,6 +55,33 @@ export async function asking(it: McpHouse, server: TestServer, tool = "book") {
   const events = await it.turn(id, call(`mcp__docs__${tool}`, { text: "table" }));
   return { id, events, question: questionIn(events) };
 }
+
+/** A member of a team, whose call waits in its own thread. */
+export async function askingInTeam(it: McpHouse, server: TestServer) {
+  const member = await it.agent({ name: "Reader", ...withServers({ url: server.url }) });
+  const boss = await it.make({
+    name: "Boss",
+    multiagent: { type: "coordinator", agents: [member.id] },
+  });
+  const message = '\\u005b\\u005btool mcp__docs__book {\\"text\\": \\"four\\"}\\u005d\\u005d';
+  const events = await it.turn(
+    boss.id,
+    said(`[[tool send_to_agent {"agent":"Reader","message":"${message}"}]]`),
+  );
+  const question = questionIn(events);
+  return { boss, events, question };
+}
+
+/** Asks all of this first, and tells what was answered. */
+export const asksFirst = (
+  inputRequests: InputRequests,
+  told: (answers: Record<string, unknown>) => unknown = (answers) => answers,
+): TestTool => ({
+  call: (_input, _signal, { answers }) =>
+    Object.keys(answers).length > 0
+      ? words(JSON.stringify(told(answers)))
+      : inputRequired({ inputRequests }),
+});
 
 /** Asks for one word after the other, and keeps them in its state. */
 export const asksAgain = (times: number): Tools => ({

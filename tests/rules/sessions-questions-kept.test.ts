@@ -10,6 +10,7 @@ import {
   accepted,
   answered,
   asking,
+  askingInTeam,
   asksAgain,
   booking,
   callsOf,
@@ -18,7 +19,7 @@ import {
   stopOf,
 } from "./mcp-questions-house.ts";
 import { openMcpServer } from "./mcp-server.ts";
-import { managedAgents, said, sessionsPath, typesOf } from "./sessions-house.ts";
+import { managedAgents, sessionsPath, typesOf } from "./sessions-house.ts";
 import { until } from "./support.ts";
 
 let it: McpHouse;
@@ -138,17 +139,7 @@ test("[SES151] a worker answers no question, and a person with a key does", asyn
 
 test("[SES151] the question of an archived thread waits no more", async () => {
   await using server = await openMcpServer(booking);
-  const member = await it.agent({ name: "Reader", ...withServers({ url: server.url }) });
-  const boss = await it.make({
-    name: "Boss",
-    multiagent: { type: "coordinator", agents: [member.id] },
-  });
-  const message = '\\u005b\\u005btool mcp__docs__book {\\"text\\": \\"four\\"}\\u005d\\u005d';
-  const events = await it.turn(
-    boss.id,
-    said(`[[tool send_to_agent {"agent":"Reader","message":"${message}"}]]`),
-  );
-  const question = questionIn(events);
+  const { boss, question } = await askingInTeam(it, server);
   const child = String(question["session_thread_id"]);
   await it.good("POST", `/${boss.id}/threads/${child}/archive`);
   const answer = answered(question.id, { who: accepted({ name: "Ada" }) });

@@ -9,6 +9,7 @@ import {
   accepted,
   answered,
   asking,
+  askingInTeam,
   asksAgain,
   booking,
   callsOf,
@@ -212,17 +213,7 @@ test("[SES148] a call that waited when its process went goes on in another, over
 
 test("[SES149] a member of a team is asked in its own thread, and told in the session's", async () => {
   await using server = await openMcpServer(booking);
-  const member = await it.agent({ name: "Reader", ...withServers({ url: server.url }) });
-  const boss = await it.make({
-    name: "Boss",
-    multiagent: { type: "coordinator", agents: [member.id] },
-  });
-  const message = '\\u005b\\u005btool mcp__docs__book {\\"text\\": \\"four\\"}\\u005d\\u005d';
-  const events = await it.turn(
-    boss.id,
-    said(`[[tool send_to_agent {"agent":"Reader","message":"${message}"}]]`),
-  );
-  const question = questionIn(events);
+  const { boss, events, question } = await askingInTeam(it, server);
   const child = question["session_thread_id"] as string;
   assert.ok(typeof child === "string" && child !== "");
   assert.deepEqual(stopOf(events), { type: "requires_action", event_ids: [question.id] });

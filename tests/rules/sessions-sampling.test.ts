@@ -218,7 +218,7 @@ test("[MCP23] what is asked of the session along with a person's question is ask
   assert.equal((await ledgerOf(id)).length, 3);
 });
 
-test("[MCP24] what a server logs is taken, and shown to no one", async () => {
+test("[MCP24] what a server logs is taken, and not shown", async () => {
   const tools: Tools = {
     talk: {
       call: async (_input, _signal, { log }) => {

@@ -112,10 +112,11 @@ export const message = {
 /** The sweep, as its schedule has it. */
 export async function sweep({ world }: House, [schedule]: readonly Schedule[]): Promise<void> {
   assert.ok(schedule);
-  await world.db.tx((tx) => enqueue(tx, world, schedule.job(world.clock.now())));
+  const job = schedule.job(world.clock.now());
+  await world.db.tx((tx) => enqueue(tx, world, job));
   await until(async () => {
     const [row] = await world.db.query<{ jobs: number }>(
-      sql`select count(*)::int as jobs from jobs`,
+      sql`select count(*)::int as jobs from jobs where kind = ${job.kind}`,
     );
     return row?.jobs === 0;
   }, "the sweep");

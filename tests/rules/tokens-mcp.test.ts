@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
-import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
-import { codeIn, codeRequest, personOf, programOf } from "./authorizations-house.ts";
+import { openHouse, type House, type Tenant } from "../house.ts";
+import { codeIn, codeRequest, personOf, programOf, refused } from "./authorizations-house.ts";
 import { mcpProgramOf } from "./authorizations-mcp-house.ts";
 import { sentenceOf } from "./support.ts";
 
@@ -20,12 +20,6 @@ after(() => house[Symbol.asyncDispose]());
 const program = programOf(() => house);
 const owner = () => personOf(() => house, platform);
 const { resource, signIn, mcp } = mcpProgramOf(() => house);
-
-const refused = ({ status, body }: Pick<Answer, "status" | "body">, code: string) => {
-  assert.equal(status, 400, JSON.stringify(body));
-  assert.equal(body.error, code, JSON.stringify(body));
-  assert.ok(body.error_description.length > 10);
-};
 
 test("[TOK13] a bound token is good at /mcp, and nowhere else", async () => {
   const { access_token, refresh_token, client_id, workspaceId } = await signIn(platform);

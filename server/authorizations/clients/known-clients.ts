@@ -58,5 +58,5 @@ export const isForgotten = async ({ db }: RequestContext, id: string): Promise<b
 export const unknownClient = (id: string) =>
   new GrantRefusal(
     "invalid_client",
-    `client_id: there is no client ${JSON.stringify(id)}. A program that registered itself, and that nobody granted anything for a month, has to register again.`,
+    `client_id: there is no client ${JSON.stringify(id)}. A program that registered itself, and that no person granted anything for a month, has to register again.`,
   );

@@ -78,7 +78,7 @@ export async function countClients(
   return row ?? { all: 0, here: 0, oldest: null };
 }
 
-/** Nobody has granted it anything yet; false where there is none such. */
+/** No person has granted it anything yet; false where there is none such. */
 export async function deleteOldestUnused(tx: Tx): Promise<boolean> {
   const deleted = await tx.query(sql`
     delete from oauth_clients where id =
@@ -88,7 +88,7 @@ export async function deleteOldestUnused(tx: Tx): Promise<boolean> {
   return deleted.length === 1;
 }
 
-/** Nobody has granted them anything since, and no sign-in of theirs is kept. */
+/** No person has granted them anything since, and no sign-in of theirs is kept. */
 export async function deleteUnusedClients(tx: Tx, before: Date, rows: number): Promise<void> {
   await tx.query(sql`
     delete from oauth_clients where id in

@@ -72,7 +72,7 @@ export function expectMetadata(
 
 const unfit = (sentence: string) => new GrantRefusal("invalid_client_metadata", sentence);
 
-/** Rule AUT15: one line, without characters that nobody sees or that turn the writing round. */
+/** Rule AUT15: one line, without characters that are not seen or that turn the writing round. */
 export function shownName(text = ""): string {
   const plain = text
     .replace(/[\p{C}\p{Z}]+/gu, " ")
@@ -81,7 +81,7 @@ export function shownName(text = ""): string {
   return plain === "" ? "A program without a name" : plain;
 }
 
-/** Rule AUT17: where there are too many, the one goes that nobody has granted anything for the longest time. */
+/** Rule AUT17: where there are too many, the one goes that no person has granted anything for the longest time. */
 export async function makeRoom(tx: Tx, { clock, address }: RequestContext): Promise<void> {
   const now = clock.now();
   const { registrationsWindowMs: windowMs } = limits;

@@ -1,6 +1,7 @@
 // What an MCP server asks of a person before it goes on with a call, and what the person answers.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { problemWith, readForm, type Form, type FormValue } from "./forms.ts";
+import { fieldsOf } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { isHelp, type HelpAsked } from "./sampling.ts";
 import { clean, cleaned, cut, type Scrub } from "../lists/tools.ts";
@@ -18,7 +19,7 @@ export interface ServerAsks {
   questions: Questions;
   /** What was asked along with them of the session itself, and is answered already. */
   given: Record<string, object>;
-  /** The server's own: it is given back as it came, and shown to no one. */
+  /** The server's own: it is given back as it came, and not shown. */
   requestState: string | null;
 }
 
@@ -85,9 +86,6 @@ function readQuestion(key: string, request: unknown, scrub: Scrub): Question {
     throw unshown("a form has fields of text, numbers, choices and yes or no, and nothing else.");
   return { mode, message, requestedSchema: form };
 }
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? { ...value } : {};
 
 function isGoodAddress(url: string): boolean {
   const { protocol } = URL.parse(url) ?? {};

@@ -1,6 +1,7 @@
 // What an MCP server has a session's model answer: texts and pictures, within bounds.
 import type { ToolResult } from "../../sandboxes/module.ts";
 import { readPicture } from "../content.ts";
+import { fieldsOf } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { clean, type Scrub } from "../lists/tools.ts";
 
@@ -91,6 +92,3 @@ async function readTurn(
   if (blocks.length === 0) throw new SampleProblem("a message must have content.");
   return { role, content: blocks };
 }
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? { ...value } : {};

@@ -8,7 +8,7 @@ import {
 import { isFailure } from "../../../kernel/base/failure.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
-import { getPrompt } from "./prompts.ts";
+import { expectPrompt } from "./prompts.ts";
 import { templates } from "./uris.ts";
 import type { Page } from "../tools/tool.ts";
 
@@ -53,7 +53,7 @@ export async function complete(
   { ref, argument, context }: CompleteRequest["params"],
 ): Promise<CompleteResult> {
   if (ref.type === "ref/prompt") {
-    await getPrompt(api, ref.name);
+    await expectPrompt(api, ref.name);
     if (argument.name !== "request")
       throw unknown(`argument.name: a prompt has request, and no ${argument.name.slice(0, 100)}.`);
     return answer([], false);

@@ -6,7 +6,7 @@ import {
   type Prompt,
 } from "@modelcontextprotocol/server";
 import { readZip } from "../../../kernel/archive/zip-reader.ts";
-import { invalid, isFailure } from "../../../kernel/base/failure.ts";
+import { invalid, isFailure, type Failure } from "../../../kernel/base/failure.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
@@ -85,11 +85,8 @@ export async function getPrompt(
   const other = Object.keys(given).find((key) => key !== requestArgument.name);
   if (other !== undefined)
     throw badPrompt(`arguments.${other.slice(0, 100)}: this prompt has request alone.`);
-  const skillId = /^[^.]+\.(skill_\w+)$/.exec(name)?.[1];
-  if (skillId === undefined) throw noPrompt(name);
   try {
-    const version = await latestOf(api, skillId);
-    if (nameOf({ id: skillId }, version) !== name) throw noPrompt(name);
+    const { skillId, version } = await findPrompt(api, name);
     const instructions = await instructionsOf(api, skillId, version);
     const request = given["request"]?.trim() ?? "";
     const text = request === "" ? instructions : `${instructions}\n\n${request}`;
@@ -98,10 +95,30 @@ export async function getPrompt(
       messages: [{ role: "user", content: { type: "text", text } }],
     };
   } catch (error) {
-    if (!isFailure(error)) throw error;
-    throw error.type === "not_found_error" ? noPrompt(name) : badPrompt(error.message);
+    throw isFailure(error) ? promptRefusal(name, error) : error;
   }
 }
+
+/** The skill that it is, without its instructions. */
+async function findPrompt(api: Api, name: string) {
+  const skillId = /^[^.]+\.(skill_\w+)$/.exec(name)?.[1];
+  if (skillId === undefined) throw noPrompt(name);
+  const version = await latestOf(api, skillId);
+  if (nameOf({ id: skillId }, version) !== name) throw noPrompt(name);
+  return { skillId, version };
+}
+
+/** Throws where there is none of that name. */
+export async function expectPrompt(api: Api, name: string): Promise<void> {
+  try {
+    await findPrompt(api, name);
+  } catch (error) {
+    throw isFailure(error) ? promptRefusal(name, error) : error;
+  }
+}
+
+const promptRefusal = (name: string, { type, message }: Failure) =>
+  type === "not_found_error" ? noPrompt(name) : badPrompt(message);
 
 const badPrompt = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 const noPrompt = (name: string) =>

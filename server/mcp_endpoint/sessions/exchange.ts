@@ -68,79 +68,75 @@ export async function openExchange(options: ExchangeOptions): Promise<Exchange> 
 }
 
 /** JSON where there is nothing else to say, and a stream of events from the first other message on. */
-function makeAnswer(
-  { clock, signal, headers = {} }: ExchangeOptions,
-  close: () => void,
-): {
-  response: Promise<Response>;
-  say(message: JSONRPCMessage, which?: "last"): void;
-  end(): void;
-} {
+function makeAnswer({ clock, signal, headers = {} }: ExchangeOptions, close: () => void) {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const over = new AbortController();
-  let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const write = (text: string) => stream?.enqueue(Buffer.from(text));
-  const end = () => {
-    if (over.signal.aborted) return;
-    over.abort();
-    // One that never answered: the client has gone, or the server was closed.
-    if (stream === undefined) resolve(new Response(null, { status: 499 }));
-    else stream.close();
-  };
+  let stream: Events | undefined;
   if (signal.aborted) queueMicrotask(close);
   else signal.addEventListener("abort", close, { once: true, signal: over.signal });
-  const openStream = () => {
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => void (stream = controller),
-      cancel: close,
-    });
-    const type = { "content-type": "text/event-stream", "cache-control": "no-store" };
-    resolve(new Response(body, { headers: { ...headers, ...type } }));
-    void stayAlive(clock, over.signal, write);
+  const openStream = (): Events => {
+    const opened = openEvents(clock, headers, close);
+    resolve(opened.response);
+    return opened;
   };
   return {
     response: promise,
-    end,
-    say: (message, which) => {
+    end: () => {
+      over.abort();
+      stream?.end();
+      // One that never answered: the client has gone, or the server was closed.
+      resolve(new Response(null, { status: 499 }));
+    },
+    say: (message: JSONRPCMessage, which?: "last") => {
       if (over.signal.aborted) return;
-      if (which === "last" && stream === undefined)
-        resolve(Response.json(message, { headers: headers }));
-      if (which !== "last" && stream === undefined) openStream();
-      write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+      if (which === "last" && stream === undefined) resolve(Response.json(message, { headers }));
+      else (stream ??= openStream()).write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
       if (which === "last") close();
     },
   };
 }
 
-/** Proxies close streams that say nothing. */
-async function stayAlive(clock: Clock, over: AbortSignal, write: (text: string) => void) {
-  while (await clock.sleep(limits.streamAliveMs, over)) write(": alive\n\n");
-}
-
 /** A stream on which this server has nothing to say: it says all on the streams of requests. */
 export function quietStream(clock: Clock, signal: AbortSignal): Response {
+  const { response, write, end } = openEvents(clock, {}, () => {});
+  write(": listening\n\n");
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  return response;
+}
+
+interface Events {
+  response: Response;
+  write(text: string): void;
+  end(): void;
+}
+
+/** Stays alive, for proxies that close what says nothing, until it is ended or its reader leaves. */
+function openEvents(clock: Clock, headers: Record<string, string>, left: () => void): Events {
   const over = new AbortController();
-  const stop = () => over.abort();
-  let isLeft = false;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      const write = (text: string) => controller.enqueue(Buffer.from(text));
-      const end = () => !isLeft && controller.close();
-      over.signal.addEventListener("abort", end, { once: true });
-      if (signal.aborted) {
-        stop();
-        return;
-      }
-      write(": listening\n\n");
-      signal.addEventListener("abort", stop, { once: true, signal: over.signal });
-      void stayAlive(clock, over.signal, write);
-    },
+    start: (given) => void (controller = given),
     cancel: () => {
-      isLeft = true;
-      stop();
+      over.abort();
+      left();
     },
   });
-  return new Response(body, {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
-  });
+  const write = (text: string) => {
+    if (!over.signal.aborted) controller?.enqueue(Buffer.from(text));
+  };
+  const stayAlive = async () => {
+    while (await clock.sleep(limits.streamAliveMs, over.signal)) write(": alive\n\n");
+  };
+  void stayAlive();
+  const type = { "content-type": "text/event-stream", "cache-control": "no-store" };
+  return {
+    response: new Response(body, { headers: { ...headers, ...type } }),
+    write,
+    end: () => {
+      if (over.signal.aborted) return;
+      over.abort();
+      controller?.close();
+    },
+  };
 }

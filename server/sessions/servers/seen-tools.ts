@@ -1,6 +1,7 @@
 // The tools of MCP servers as a session was offered them first: a call of one that its server has changed since is a
 // person's to allow (MCP30 to MCP33).
 import { hash } from "node:crypto";
+import { orderedJson } from "../../../kernel/base/ordered-json.ts";
 import type { SeenTool, ToolDefinition } from "../conversation/events.ts";
 import type { Call } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
@@ -9,14 +10,7 @@ import type { OfferedTool } from "../model/tools.ts";
 import type { StepContext } from "../steps/context.ts";
 
 /** Whatever the order in which a server writes the fields of its schema. */
-function ordered(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(ordered);
-  const fields = Object.entries(value).map(([name, each]) => [name, ordered(each)] as const);
-  return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-const sumOf = (value: unknown) => hash("sha256", JSON.stringify(ordered(value))).slice(0, 32);
+const sumOf = (value: unknown) => hash("sha256", orderedJson(value)).slice(0, 32);
 
 const definitionOf = ({ description, inputSchema }: OfferedTool): ToolDefinition => ({
   description,

@@ -105,7 +105,7 @@ async function newsOf(
       ({ pollMs } = news);
     } catch (error) {
       const isSilent = clock.monotonicMs() - heardMs >= mcpLimits.taskSilenceMs;
-      // Nobody asks after it any more.
+      // It is not asked about any more.
       if (!signal.aborted && isAnswer(error)) await cancel(asking, task.id);
       if (signal.aborted || !isPassing(error) || isSilent) return unknownEnd(asking, error);
       pollMs = Math.min(pollMs * 2, mcpLimits.taskPollMsMax);
