@@ -1,0 +1,80 @@
+// A server of the older revision behind the bridge, asked by the official client that speaks only the new one.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { makeBridge } from "../../server/mcp_bridge/bridge.ts";
+import { makeUpstreams } from "../../server/mcp_bridge/upstreams.ts";
+
+const source = `
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+const server = new McpServer({ name: "old", version: "1.0.0" });
+server.registerTool("pid", {}, () => ({ content: [{ type: "text", text: String(process.pid) }] }));
+server.registerTool("die", {}, () => process.kill(process.pid, "SIGKILL"));
+server.registerPrompt("hello", {}, () => ({ messages: [{ role: "user", content: { type: "text", text: "Hello" } }] }));
+server.registerResource("note", "test://note", {}, () => ({ contents: [{ uri: "test://note", text: "A note" }] }));
+await server.connect(new StdioServerTransport());
+`;
+
+async function withBridge(work: (connect: (who?: string) => Promise<Client>) => Promise<void>) {
+  const upstreams = makeUpstreams({
+    kind: "command",
+    command: process.execPath,
+    args: ["--input-type=module", "-e", source],
+    env: { PATH: process.env["PATH"] ?? "" },
+  });
+  const bridge = makeBridge(upstreams);
+  const clients: Client[] = [];
+  const connect = async (who?: string) => {
+    const client = new Client(
+      { name: "new", version: "1" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    const headers = who === undefined ? {} : { authorization: who };
+    const transport = new StreamableHTTPClientTransport(new URL("http://bridge.test/mcp"), {
+      fetch: (url, init) => bridge.fetch(new Request(url, init)),
+      requestInit: { headers },
+    });
+    await client.connect(transport);
+    clients.push(client);
+    return client;
+  };
+  try {
+    await work(connect);
+  } finally {
+    for (const client of clients) await client.close();
+    await upstreams.close();
+    await bridge.close();
+  }
+}
+
+const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text;
+
+test("tools, prompts and resources of a stdio server of 2025-11-25 come through", () =>
+  withBridge(async (connect) => {
+    const client = await connect();
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ["pid", "die"],
+    );
+    assert.match(textOf(await client.callTool({ name: "pid" })) ?? "", /^\d+$/);
+    assert.equal((await client.getPrompt({ name: "hello" })).messages.length, 1);
+    const read = await client.readResource({ uri: "test://note" });
+    assert.equal((read.contents[0] as { text: string }).text, "A note");
+  }));
+
+test("callers with other authorization headers do not share a process", () =>
+  withBridge(async (connect) => {
+    const pid = async (who: string) => textOf(await (await connect(who)).callTool({ name: "pid" }));
+    assert.equal(await pid("Bearer a"), await pid("Bearer a"));
+    assert.notEqual(await pid("Bearer a"), await pid("Bearer b"));
+  }));
+
+test("a process that dies in a call is begun anew, and the call is not repeated", () =>
+  withBridge(async (connect) => {
+    const client = await connect();
+    const before = textOf(await client.callTool({ name: "pid" }));
+    await assert.rejects(client.callTool({ name: "die" }), /effect is not known/);
+    assert.notEqual(textOf(await client.callTool({ name: "pid" })), before);
+  }));
