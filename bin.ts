@@ -75,6 +75,7 @@ function program(terminal: Terminal): Command {
     );
   addWorker(plinth, terminal);
   addCommands(plinth, terminal);
+  addBridge(plinth, terminal);
   return plinth;
 }
 
@@ -105,6 +106,28 @@ function addWorker(plinth: Command, terminal: Terminal): void {
     .addHelpText("after", workerExamples)
     .action(async (_flags, command: Command) =>
       (await import("./server/commands/worker.ts")).worker(command.optsWithGlobals(), terminal),
+    );
+}
+
+function addBridge(plinth: Command, terminal: Terminal): void {
+  const mcp =
+    plinth.commands.find((command) => command.name() === "mcp") ??
+    plinth.command("mcp").description("MCP servers");
+  mcp
+    .command("bridge [command...]")
+    .description("put an older MCP server, or a command, at an address of MCP 2026-07-28")
+    .option("--url <address>", "the server behind, by streamable HTTP")
+    .option("--listen <host:port>", "where it listens", "127.0.0.1:8790")
+    .option("--pass-authorization", "send the caller's authorization header to the server behind")
+    .option("--env <name...>", "variables that the command sees, beside PATH")
+    .option("--allow-host <name...>", "by which names clients may ask, beside loopback ones")
+    .option("--sessions-max <N>", "sessions with the server behind, at a time", "16")
+    .action(async (words: string[], _flags, command: Command) =>
+      (await import("./server/commands/mcp-bridge.ts")).bridge(
+        words,
+        command.optsWithGlobals(),
+        terminal,
+      ),
     );
 }
 

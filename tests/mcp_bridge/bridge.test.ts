@@ -1,6 +1,10 @@
 // A server of the older revision behind the bridge, asked by the official client that speaks only the new one.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { makeBridge } from "../../server/mcp_bridge/bridge.ts";
 import { makeUpstreams } from "../../server/mcp_bridge/upstreams.ts";
@@ -78,3 +82,45 @@ test("a process that dies in a call is begun anew, and the call is not repeated"
     await assert.rejects(client.callTool({ name: "die" }), /effect is not known/);
     assert.notEqual(textOf(await client.callTool({ name: "pid" })), before);
   }));
+
+test("the command prints its address, refuses other hosts, and its child ends with it", async () => {
+  const child = spawn(
+    process.execPath,
+    [
+      "bin.ts",
+      "mcp",
+      "bridge",
+      "--listen",
+      "127.0.0.1:0",
+      "--",
+      process.execPath,
+      "--input-type=module",
+      "-e",
+      source,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const ended = once(child, "exit");
+  const [printed] = (await once(child.stdout, "data")) as [Buffer];
+  const url = /http:\S+/.exec(String(printed))?.[0] ?? "";
+  const client = new Client(
+    { name: "new", version: "1" },
+    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const pid = Number(textOf(await client.callTool({ name: "pid" })));
+  const foreign = await fetch(url, {
+    method: "POST",
+    body: "{}",
+    headers: { origin: "http://evil.example" },
+  });
+  assert.equal(foreign.status, 403);
+  const old = new OldClient({ name: "old", version: "1" });
+  await old.connect(new OldTransport(new URL(url)) as never);
+  assert.equal((await old.listTools()).tools.length, 2);
+  await old.close();
+  await client.close();
+  child.kill("SIGTERM");
+  await ended;
+  assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+});
