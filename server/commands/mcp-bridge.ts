@@ -1,9 +1,8 @@
 // `plinth mcp bridge`: an MCP server of the older revision, or a command, at an address of 2026-07-28.
 import { once } from "node:events";
+import { systemClock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
-import { makeBridge } from "../mcp_bridge/bridge.ts";
-import { listen } from "../mcp_bridge/listen.ts";
-import { makeUpstreams, type Upstream } from "../mcp_bridge/upstreams.ts";
+import { listen, makeBridge, makeUpstreams, type Upstream } from "../mcp_bridge/module.ts";
 import { version } from "../version.ts";
 import type { Flags } from "./settings.ts";
 
@@ -21,9 +20,9 @@ export async function bridge(words: string[], flags: Flags, terminal: BridgeTerm
   const address = `http://${String(flags["listen"])}`;
   if (!URL.canParse(address)) throw new ExitError("--listen: say HOST:PORT.", 2);
   const { hostname, port } = new URL(address);
-  const upstreams = makeUpstreams(upstream, { sessionsMax, version });
+  const upstreams = makeUpstreams(upstream, { sessionsMax, version, clock: systemClock });
   const handler = makeBridge(upstreams);
-  const listening = await listen(handler, {
+  const listening = await listen(handler.fetch, {
     host: hostname,
     port: Number(port),
     allowedHosts: (flags["allowHost"] ?? []) as string[],

@@ -4,9 +4,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { AddressInfo } from "node:net";
 
-interface Handler {
-  fetch(request: Request): Promise<Response>;
-}
+type Handler = (request: Request) => Promise<Response>;
 
 interface Address {
   host: string;
@@ -52,7 +50,7 @@ async function answer(
     return refuse(response, 404, "There is nothing here; the address of the bridge is /mcp.");
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  const answered = await handler.fetch(requestOf(incoming, gone.signal));
+  const answered = await handler(requestOf(incoming, gone.signal));
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   if (answered.body === null) return void response.end();
   for await (const bytes of answered.body) if (!response.write(bytes)) await drained(response);

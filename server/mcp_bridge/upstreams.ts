@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createHash } from "node:crypto";
+import { systemClock } from "../../kernel/base/clock.ts";
 import { limits } from "./limits.ts";
 
 export type Upstream =
@@ -16,7 +17,7 @@ interface Session {
   client: Client;
   calls: number;
   isEnded: boolean;
-  idle: NodeJS.Timeout | undefined;
+  idle: AbortController | undefined;
 }
 
 export class TooManySessions extends Error {}
@@ -25,20 +26,27 @@ export type Upstreams = ReturnType<typeof makeUpstreams>;
 
 export function makeUpstreams(
   upstream: Upstream,
-  { sessionsMax = limits.sessionsMax as number, version = "0" } = {},
+  { sessionsMax = limits.sessionsMax as number, version = "0", clock = systemClock } = {},
 ) {
   const sessions = new Map<string, Promise<Session>>();
 
-  async function begin(key: string, authorization: string | undefined): Promise<Session> {
+  async function begin(
+    key: string,
+    authorization: string | undefined,
+    begun: () => Promise<Session>,
+  ): Promise<Session> {
     const client = new Client(
       { name: "plinth-mcp-bridge", version },
       { versionNegotiation: { mode: "legacy" } },
     );
     const session: Session = { client, calls: 0, isEnded: false, idle: undefined };
+    // The client has no listeners beside this one.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
     client.onclose = () => {
       session.isEnded = true;
-      clearTimeout(session.idle);
-      sessions.delete(key);
+      session.idle?.abort();
+      // A later session of the same caller stays.
+      if (sessions.get(key) === begun()) sessions.delete(key);
     };
     await client.connect(transportTo(upstream, authorization), { timeout: limits.startMs });
     return session;
@@ -54,7 +62,7 @@ export function makeUpstreams(
       throw new TooManySessions(
         `All ${sessionsMax} sessions with the server behind this bridge are in use; try again, or start it with a higher --sessions-max.`,
       );
-    const begun = begin(key, authorization);
+    const begun: Promise<Session> = begin(key, authorization, () => begun);
     sessions.set(key, begun);
     begun.catch(() => sessions.delete(key));
     return begun;
@@ -72,6 +80,12 @@ export function makeUpstreams(
     return false;
   }
 
+  async function endLater(session: Session): Promise<void> {
+    const idle = (session.idle = new AbortController());
+    await clock.sleep(limits.idleMs, idle.signal).catch(() => {});
+    if (!idle.signal.aborted) await session.client.close();
+  }
+
   return {
     /** A session is held for as long as `work` runs. */
     async use<Result>(
@@ -80,13 +94,12 @@ export function makeUpstreams(
     ): Promise<Result> {
       const session = await sessionOf(authorization);
       session.calls += 1;
-      clearTimeout(session.idle);
+      session.idle?.abort();
       try {
         return await work(session);
       } finally {
         session.calls -= 1;
-        if (session.calls === 0 && !session.isEnded)
-          session.idle = setTimeout(() => void session.client.close(), limits.idleMs).unref();
+        if (session.calls === 0 && !session.isEnded) void endLater(session);
       }
     },
     async close(): Promise<void> {

@@ -6,8 +6,7 @@ import { once } from "node:events";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { makeBridge } from "../../server/mcp_bridge/bridge.ts";
-import { makeUpstreams } from "../../server/mcp_bridge/upstreams.ts";
+import { makeBridge, makeUpstreams } from "../../server/mcp_bridge/module.ts";
 
 const source = `
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
