@@ -80,12 +80,6 @@ export function makeUpstreams(
     return false;
   }
 
-  async function endLater(session: Session): Promise<void> {
-    const idle = (session.idle = new AbortController());
-    await clock.sleep(limits.idleMs, idle.signal).catch(() => {});
-    if (!idle.signal.aborted) await session.client.close();
-  }
-
   return {
     /** A session is held for as long as `work` runs. */
     async use<Result>(
@@ -99,7 +93,7 @@ export function makeUpstreams(
         return await work(session);
       } finally {
         session.calls -= 1;
-        if (session.calls === 0 && !session.isEnded) void endLater(session);
+        if (session.calls === 0 && !session.isEnded) void endLater(session, clock);
       }
     },
     async close(): Promise<void> {
@@ -108,6 +102,11 @@ export function makeUpstreams(
     },
     count: () => sessions.size,
   };
+}
+
+async function endLater(session: Session, clock: typeof systemClock): Promise<void> {
+  const idle = (session.idle = new AbortController());
+  if (await clock.sleep(limits.idleMs, idle.signal)) await session.client.close();
 }
 
 function transportTo(upstream: Upstream, authorization: string | undefined): Transport {
