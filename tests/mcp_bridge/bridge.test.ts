@@ -3,10 +3,13 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import { McpServer as OldServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport as OldServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { makeBridge, makeUpstreams } from "../../server/mcp_bridge/module.ts";
+import { makeBridge, makeUpstreams, type Upstream } from "../../server/mcp_bridge/module.ts";
 
 const source = `
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -19,13 +22,18 @@ server.registerResource("note", "test://note", {}, () => ({ contents: [{ uri: "t
 await server.connect(new StdioServerTransport());
 `;
 
-async function withBridge(work: (connect: (who?: string) => Promise<Client>) => Promise<void>) {
-  const upstreams = makeUpstreams({
-    kind: "command",
-    command: process.execPath,
-    args: ["--input-type=module", "-e", source],
-    env: { PATH: process.env["PATH"] ?? "" },
-  });
+const command: Upstream = {
+  kind: "command",
+  command: process.execPath,
+  args: ["--input-type=module", "-e", source],
+  env: { PATH: process.env["PATH"] ?? "" },
+};
+
+async function withBridge(
+  work: (connect: (who?: string) => Promise<Client>) => Promise<void>,
+  upstream = command,
+) {
+  const upstreams = makeUpstreams(upstream);
   const bridge = makeBridge(upstreams);
   const clients: Client[] = [];
   const connect = async (who?: string) => {
@@ -122,4 +130,28 @@ test("the command prints its address, refuses other hosts, and its child ends wi
   child.kill("SIGTERM");
   await ended;
   assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+});
+
+test("a server with sessions over HTTP gets one session, and the caller's authorization where it shall", async () => {
+  const seen = new Set<string>();
+  const transport = new OldServerTransport({ sessionIdGenerator: () => "session-1" });
+  const old = new OldServer({ name: "old", version: "1" });
+  old.registerTool("hi", {}, () => ({ content: [{ type: "text", text: "hi" }] }));
+  await old.connect(transport as never);
+  const behind = createServer((request, response) => {
+    seen.add(`${request.headers.authorization}`);
+    void transport.handleRequest(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(behind, "listening");
+  const url = `http://127.0.0.1:${(behind.address() as { port: number }).port}/mcp`;
+  await withBridge(
+    async (connect) => {
+      assert.equal(textOf(await (await connect("Bearer a")).callTool({ name: "hi" })), "hi");
+      assert.equal(textOf(await (await connect("Bearer a")).callTool({ name: "hi" })), "hi");
+    },
+    { kind: "http", url, passAuthorization: true },
+  );
+  assert.deepEqual([...seen], ["Bearer a"]);
+  behind.close();
+  behind.closeAllConnections();
 });
