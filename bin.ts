@@ -110,18 +110,17 @@ function addWorker(plinth: Command, terminal: Terminal): void {
 }
 
 function addBridge(plinth: Command, terminal: Terminal): void {
-  const mcp =
-    plinth.commands.find((command) => command.name() === "mcp") ??
-    plinth.command("mcp").description("MCP servers");
+  const mcp = plinth.commands.find((command) => command.name() === "mcp");
   mcp
-    .command("bridge [command...]")
+    ?.command("bridge [command...]")
     .description("put an older MCP server, or a command, at an address of MCP 2026-07-28")
     .option("--url <address>", "the server behind, by streamable HTTP")
     .option("--listen <host:port>", "where it listens", "127.0.0.1:8790")
     .option("--pass-authorization", "send the caller's authorization header to the server behind")
-    .option("--env <name...>", "variables that the command sees, beside PATH")
+    .option("--env <name...>", "variables that the command sees, beside PATH and HOME")
     .option("--allow-host <name...>", "by which names clients may ask, beside loopback ones")
     .option("--sessions-max <N>", "sessions with the server behind, at a time", "16")
+    .option("--held-seconds <N>", "how long a call waits for what its server asked", "300")
     .action(async (words: string[], _flags, command: Command) =>
       (await import("./server/commands/mcp-bridge.ts")).bridge(
         words,

@@ -1,8 +1,8 @@
-// `plinth mcp bridge`: an MCP server of the older revision, or a command, at an address of 2026-07-28.
+// `plinth mcp bridge`: an MCP server of an older revision, or a command, at an address of 2026-07-28.
 import { once } from "node:events";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
-import { listen, makeBridge, makeUpstreams, type Upstream } from "../mcp_bridge/module.ts";
+import { limits, listen, makeBridge, makeUpstreams, type Upstream } from "../mcp_bridge/module.ts";
 import { version } from "../version.ts";
 import type { Flags } from "./settings.ts";
 
@@ -14,22 +14,22 @@ interface BridgeTerminal {
 
 export async function bridge(words: string[], flags: Flags, terminal: BridgeTerminal) {
   const upstream = upstreamOf(words, flags, terminal.env);
-  const sessionsMax = Number(flags["sessionsMax"]);
-  if (!Number.isInteger(sessionsMax) || sessionsMax < 1)
-    throw new ExitError("--sessions-max: say a whole number from 1 on.", 2);
-  const address = `http://${String(flags["listen"])}`;
-  if (!URL.canParse(address)) throw new ExitError("--listen: say HOST:PORT.", 2);
-  const { hostname, port } = new URL(address);
+  const { host, port } = addressOf(String(flags["listen"]));
+  const sessionsMax = wholeOf(flags, "sessionsMax", "--sessions-max");
+  const heldMs = wholeOf(flags, "heldSeconds", "--held-seconds", limits.heldSecondsMax) * 1_000;
   const upstreams = makeUpstreams(upstream, { sessionsMax, version, clock: systemClock });
-  const handler = makeBridge(upstreams);
+  const handler = makeBridge(upstreams, { heldMs });
+  const hear = Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name)));
   const listening = await listen(handler.fetch, {
-    host: hostname,
-    port: Number(port),
+    host,
+    port,
     allowedHosts: (flags["allowHost"] ?? []) as string[],
     fault: (error) => terminal.note(`${error instanceof Error ? error.message : "failed"}\n`),
+  }).catch((error: unknown) => {
+    throw new ExitError(`It cannot listen at ${host}:${port}: ${(error as Error).message}`);
   });
   terminal.write(`MCP bridge: ${listening.url}\n`);
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  await hear;
   await listening.close();
   await handler.close();
   await upstreams.close();
@@ -45,7 +45,21 @@ function upstreamOf(words: string[], flags: Flags, env: BridgeTerminal["env"]): 
       throw new ExitError("--url: say an address with http or https.", 2);
     return { kind: "http", url, passAuthorization: flags["passAuthorization"] === true };
   }
-  const names = ["PATH", ...((flags["env"] ?? []) as string[])];
+  const names = ["PATH", "HOME", ...((flags["env"] ?? []) as string[])];
   const given = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { kind: "command", command: command ?? "", args, env: Object.fromEntries(given) };
+}
+
+function addressOf(given: string): { host: string; port: number } {
+  const [, host, digits] = /^([\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(given) ?? [];
+  if (host === undefined || Number(digits) > 65_535)
+    throw new ExitError("--listen: say HOST:PORT, such as 127.0.0.1:8790; port 0 is any.", 2);
+  return { host, port: Number(digits) };
+}
+
+function wholeOf(flags: Flags, name: string, flag: string, most = 10_000): number {
+  const value = Number(flags[name]);
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw new ExitError(`${flag}: say a whole number from 1 to ${most}.`, 2);
+  return value;
 }

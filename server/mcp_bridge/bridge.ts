@@ -1,13 +1,23 @@
 // The server in front: it offers what the server behind it offers, to clients of both revisions, and keeps no session.
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   createMcpHandler,
-  ProtocolError,
-  ProtocolErrorCode,
+  isJSONRPCNotification,
+  readRequestBody,
   Server,
+  type ClientCapabilities,
+  type Implementation,
   type McpRequestContext,
+  type ServerCapabilities,
 } from "@modelcontextprotocol/server";
+import { systemClock, type Clock } from "../../kernel/base/clock.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
+import { askable, makeCalls } from "./calls.ts";
+import { refusalOf, refuse } from "./faults.ts";
 import { limits } from "./limits.ts";
-import { TooManySessions, type Upstreams } from "./upstreams.ts";
+import { makePass, type FrontContext } from "./pass.ts";
+import type { Caller } from "./session.ts";
+import type { Upstreams } from "./upstreams.ts";
 
 const passedOn = {
   tools: ["tools/list", "tools/call"],
@@ -16,76 +26,100 @@ const passedOn = {
   completions: ["completion/complete"],
 } as const;
 
-export const makeBridge = (upstreams: Upstreams) =>
-  createMcpHandler((request) => serverOf(upstreams, request), {
-    legacy: "stateless",
-    maxRequestBodySize: limits.bodyBytesMax,
-  });
-
-async function serverOf(upstreams: Upstreams, { requestInfo }: McpRequestContext): Promise<Server> {
-  const authorization = requestInfo?.headers.get("authorization") ?? undefined;
-  const behind = await upstreams.use(authorization, async ({ client }) => ({
-    info: client.getServerVersion() ?? { name: "bridge", version: "0" },
-    capabilities: client.getServerCapabilities() ?? {},
-    instructions: client.getInstructions(),
-  }));
-  const offered = (Object.keys(passedOn) as (keyof typeof passedOn)[]).filter(
-    (name) => behind.capabilities[name],
-  );
-  const server = new Server(behind.info, {
-    capabilities: Object.fromEntries(offered.map((name) => [name, {}])),
-    ...(behind.instructions !== undefined && { instructions: behind.instructions }),
-    cacheHints: { "server/discover": { ttlMs: limits.discoverTtlMs, cacheScope: "private" } },
-  });
-  for (const method of offered.flatMap((name): readonly Passed[] => passedOn[name]))
-    server.setRequestHandler(method, ((message: { params?: Params }, context: CallContext) =>
-      pass(upstreams, authorization, { method, params: message.params ?? {} }, context)) as never);
-  return server;
+interface BridgeOptions {
+  clock?: Clock;
+  callMs?: number;
+  heldMs?: number;
 }
 
-type Passed = (typeof passedOn)[keyof typeof passedOn][number];
-type Params = Record<string, unknown>;
-interface CallContext {
-  mcpReq: {
-    signal: AbortSignal;
-    _meta?: { progressToken?: string | number };
-    notify(message: never): Promise<void>;
+export function makeBridge(
+  upstreams: Upstreams,
+  { clock = systemClock, callMs = limits.callMs, heldMs = limits.heldMs }: BridgeOptions = {},
+) {
+  const calls = makeCalls(upstreams, { clock, callMs, heldMs });
+  const pass = makePass(calls, { key: systemRandom.bytes(32), callMs, heldMs });
+  const handler = createMcpHandler((context) => serverOf(context, pass), { legacy: "stateless" });
+  return {
+    async fetch(request: Request): Promise<Response> {
+      if (request.method !== "POST") return handler.fetch(request);
+      const body = await readRequestBody(request, limits.bodyBytesMax);
+      if (body.tooLarge) return refuse(413, `A message has at most ${limits.bodyBytesMax} bytes.`);
+      const message = parsed(body.text);
+      if (message === undefined) return refuse(400, "The body is not JSON.");
+      // Cancellations come as the end of a connection; nothing else that a client tells is kept.
+      if (isJSONRPCNotification(message)) return new Response(null, { status: 202 });
+      const caller = {
+        authorization: request.headers.get("authorization") ?? undefined,
+        capabilities: askable(capabilitiesOf(message)),
+      };
+      try {
+        const extra: Extra = { caller, offer: await offerOf(upstreams, caller) };
+        const authInfo = { token: "", clientId: "", scopes: [], extra: { ...extra } };
+        return await handler.fetch(request, { parsedBody: message, authInfo });
+      } catch (error) {
+        return refusalOf(error, (message as { id?: string | number }).id);
+      }
+    },
+    close: () => handler.close(),
   };
 }
 
-const isReading = (method: Passed) => method !== "tools/call";
+function parsed(text: string): object | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === "object" && message !== null ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
-function pass(
-  upstreams: Upstreams,
-  authorization: string | undefined,
-  { method, params }: { method: Passed; params: Params },
-  { mcpReq }: CallContext,
-) {
-  const { _meta: _, ...own } = params;
-  const progressToken = mcpReq._meta?.progressToken;
-  return upstreams.use(authorization, async (session) => {
-    try {
-      return await session.client.request({ method, params: own } as never, {
-        signal: mcpReq.signal,
-        timeout: limits.callMs,
-        ...(progressToken !== undefined && {
-          onprogress: (progress: object) =>
-            void mcpReq.notify({
-              method: "notifications/progress",
-              params: { ...progress, progressToken },
-            } as never),
-        }),
-      });
-    } catch (error) {
-      if (error instanceof TooManySessions)
-        throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
-      if (!session.isEnded) throw error;
-      throw new ProtocolError(
-        ProtocolErrorCode.InternalError,
-        isReading(method)
-          ? "The server behind this bridge ended before it answered. Ask again: it is begun anew."
-          : "The server behind this bridge ended during this call. Whether the call had an effect is not known, and it is not repeated.",
-      );
-    }
+const capabilitiesOf = (message: object) =>
+  (message as { params?: { _meta?: Record<string, ClientCapabilities> } }).params?._meta?.[
+    CLIENT_CAPABILITIES_META_KEY
+  ];
+
+interface Extra {
+  caller: Caller;
+  offer: Offer;
+}
+
+/** What the server behind says of itself. */
+interface Offer {
+  info: Implementation;
+  capabilities: ServerCapabilities;
+  instructions: string | undefined;
+}
+
+async function offerOf(upstreams: Upstreams, caller: Caller): Promise<Offer> {
+  const { session, release } = await upstreams.lease(caller, false);
+  release();
+  const { client } = session;
+  return {
+    info: client.getServerVersion() ?? { name: "bridge", version: "0" },
+    capabilities: client.getServerCapabilities() ?? {},
+    instructions: client.getInstructions(),
+  };
+}
+
+function serverOf({ authInfo }: McpRequestContext, pass: ReturnType<typeof makePass>): Server {
+  const { caller, offer } = authInfo?.extra as unknown as Extra;
+  const { info, capabilities, instructions } = offer;
+  const offered = (Object.keys(passedOn) as (keyof typeof passedOn)[]).filter(
+    (name) => capabilities[name] !== undefined,
+  );
+  const server = new Server(info, {
+    capabilities: {
+      ...Object.fromEntries(offered.map((name) => [name, {}])),
+      ...(capabilities.logging !== undefined && { logging: {} }),
+    },
+    ...(instructions !== undefined && { instructions }),
+    cacheHints: { "server/discover": { ttlMs: limits.discoverTtlMs, cacheScope: "private" } },
   });
+  for (const method of offered.flatMap((name): readonly string[] => passedOn[name]))
+    server.setRequestHandler(
+      method as never,
+      (({ params = {} }: { params?: Record<string, unknown> }, context: FrontContext) =>
+        pass(caller, { method, params }, context)) as never,
+    );
+  return server;
 }

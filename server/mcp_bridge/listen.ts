@@ -21,10 +21,10 @@ export async function listen(handler: Handler, address: Address) {
     answer(handler, address, request, response).catch((error: unknown) => {
       address.fault(error);
       if (response.headersSent) response.destroy();
-      else refuse(response, 502, "The server behind this bridge cannot be reached.");
+      else refuse(response, 500, "The bridge failed unexpectedly.");
     });
   });
-  server.listen(address.port, address.host);
+  server.listen(address.port, address.host.replace(/^\[|\]$/g, ""));
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return { url: `http://${address.host}:${port}/mcp`, close: () => closeNow(server) };
@@ -53,7 +53,10 @@ async function answer(
   const answered = await handler(requestOf(incoming, gone.signal));
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   if (answered.body === null) return void response.end();
-  for await (const bytes of answered.body) if (!response.write(bytes)) await drained(response);
+  for await (const bytes of answered.body) {
+    if (response.destroyed) break;
+    if (!response.write(bytes)) await drained(response);
+  }
   response.end();
 }
 

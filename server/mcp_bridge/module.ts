@@ -1,4 +1,6 @@
 // The face of the bridge to older MCP servers; only its command loads it.
 export { makeBridge } from "./bridge.ts";
+export { limits } from "./limits.ts";
 export { listen } from "./listen.ts";
-export { makeUpstreams, type Upstream } from "./upstreams.ts";
+export type { Upstream } from "./session.ts";
+export { makeUpstreams } from "./upstreams.ts";

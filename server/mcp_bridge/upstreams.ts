@@ -1,26 +1,32 @@
-// Sessions with the server behind a bridge: one for each caller, begun when first needed, ended when idle.
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+// Sessions with the server behind a bridge: begun when first needed, ended when idle, never more than so many.
 import { createHash } from "node:crypto";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { limits } from "./limits.ts";
+import { beginSession, type Caller, type Session, type Upstream } from "./session.ts";
 
-export type Upstream =
-  | { kind: "http"; url: string; passAuthorization: boolean }
-  | { kind: "command"; command: string; args: string[]; env: Record<string, string> };
-
-interface Session {
-  client: Client;
+interface Place {
+  key: string;
+  session: Promise<Session>;
   calls: number;
-  isEnded: boolean;
+  /** A call is under way whose client may be asked: what the server asks is of that call. */
+  isOwned: boolean;
+  /** It is ending, or has; it takes no calls, and counts until it has ended. */
+  isLeaving: boolean;
   idle: AbortController | undefined;
 }
 
+export interface Lease {
+  session: Session;
+  /** Once, and again without effect. */
+  release(): void;
+  /** The server has forgotten the session. */
+  forget(): void;
+}
+
 export class TooManySessions extends Error {}
+
+/** The server cannot be reached, or does not begin a session. */
+export class NoSession extends Error {}
 
 export type Upstreams = ReturnType<typeof makeUpstreams>;
 
@@ -28,93 +34,129 @@ export function makeUpstreams(
   upstream: Upstream,
   { sessionsMax = limits.sessionsMax as number, version = "0", clock = systemClock } = {},
 ) {
-  const sessions = new Map<string, Promise<Session>>();
+  const places = new Set<Place>();
+  const waiting = new Set<() => void>();
+  let isClosed = false;
 
-  async function begin(
-    key: string,
-    authorization: string | undefined,
-    begun: () => Promise<Session>,
-  ): Promise<Session> {
-    const client = new Client(
-      { name: "plinth-mcp-bridge", version },
-      { versionNegotiation: { mode: "legacy" } },
-    );
-    const session: Session = { client, calls: 0, isEnded: false, idle: undefined };
-    // The client has no listeners beside this one.
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener
-    client.onclose = () => {
-      session.isEnded = true;
-      session.idle?.abort();
-      // A later session of the same caller stays.
-      if (sessions.get(key) === begun()) sessions.delete(key);
+  const leave = (place: Place) => {
+    place.isLeaving = true;
+    place.idle?.abort();
+    if (places.delete(place)) wake();
+  };
+  const wake = () => {
+    for (const proceed of waiting) proceed();
+    waiting.clear();
+  };
+
+  function add(key: string, caller: Caller): Place {
+    const behind = { upstream, version, clock };
+    const place: Place = {
+      key,
+      session: beginSession(behind, caller, () => leave(place)),
+      calls: 0,
+      isOwned: false,
+      isLeaving: false,
+      idle: undefined,
     };
-    await client.connect(transportTo(upstream, authorization), { timeout: limits.startMs });
-    return session;
+    places.add(place);
+    return place;
   }
 
-  async function sessionOf(authorization: string | undefined): Promise<Session> {
-    const key = createHash("sha256")
-      .update(authorization ?? "")
-      .digest("hex");
-    const known = sessions.get(key);
+  async function retire(place: Place): Promise<void> {
+    place.isLeaving = true;
+    place.idle?.abort();
+    const session = await place.session.catch(() => undefined);
+    await session?.end();
+    leave(place);
+  }
+
+  /** Undefined where there is no room now. */
+  function find(key: string, caller: Caller, isOwn: boolean): Place | undefined {
+    const all = [...places].filter(({ isLeaving }) => !isLeaving);
+    const known = all.find((place) => place.key === key && !(isOwn && place.isOwned));
     if (known !== undefined) return known;
-    if (sessions.size >= sessionsMax && !(await endIdle()))
-      throw new TooManySessions(
-        `All ${sessionsMax} sessions with the server behind this bridge are in use; try again, or start it with a higher --sessions-max.`,
-      );
-    const begun: Promise<Session> = begin(key, authorization, () => begun);
-    sessions.set(key, begun);
-    begun.catch(() => sessions.delete(key));
-    return begun;
+    if (places.size < sessionsMax) return add(key, caller);
+    const idle = all.find(({ calls }) => calls === 0);
+    // Its place is free when it has ended.
+    if (idle !== undefined) void retire(idle);
+    return undefined;
   }
 
-  /** Makes room: the first session without a call ends. */
-  async function endIdle(): Promise<boolean> {
-    for (const [key, begun] of sessions) {
-      const session = await begun.catch(() => undefined);
-      if (session === undefined || session.calls > 0) continue;
-      sessions.delete(key);
-      await session.client.close();
-      return true;
+  async function take(caller: Caller, isOwn: boolean): Promise<Place> {
+    const key = keyOf(caller);
+    const untilMs = clock.monotonicMs() + limits.waitMs;
+    for (;;) {
+      if (isClosed) throw new NoSession("The bridge is ending.");
+      const place = find(key, caller, isOwn);
+      if (place !== undefined) {
+        place.calls += 1;
+        place.isOwned ||= isOwn;
+        place.idle?.abort();
+        return place;
+      }
+      const leftMs = untilMs - clock.monotonicMs();
+      if (leftMs <= 0) throw new TooManySessions(tooMany(sessionsMax));
+      await new Promise<void>((resolve) => {
+        const woken = new AbortController();
+        const proceed = () => {
+          woken.abort();
+          waiting.delete(proceed);
+          resolve();
+        };
+        waiting.add(proceed);
+        void clock.sleep(leftMs, woken.signal).then(proceed);
+      });
     }
-    return false;
+  }
+
+  function giveBack(place: Place, isOwn: boolean): void {
+    place.calls -= 1;
+    if (isOwn) place.isOwned = false;
+    if (place.calls === 0 && !place.isLeaving) {
+      const idle = (place.idle = new AbortController());
+      void clock.sleep(limits.idleMs, idle.signal).then((slept) => {
+        if (slept) void retire(place);
+      });
+    }
+    wake();
   }
 
   return {
-    /** A session is held for as long as `work` runs. */
-    async use<Result>(
-      authorization: string | undefined,
-      work: (session: Session) => Promise<Result>,
-    ): Promise<Result> {
-      const session = await sessionOf(authorization);
-      session.calls += 1;
-      session.idle?.abort();
+    /** With `isOwn`, no other call of that kind is in the session until it is released. */
+    async lease(caller: Caller, isOwn: boolean): Promise<Lease> {
+      const place = await take(caller, isOwn);
+      let isReleased = false;
+      const release = () => {
+        if (!isReleased) giveBack(place, isOwn);
+        isReleased = true;
+      };
       try {
-        return await work(session);
-      } finally {
-        session.calls -= 1;
-        if (session.calls === 0 && !session.isEnded) void endLater(session, clock);
+        const session = await place.session;
+        const forget = () => {
+          // Nothing is said to the server: it has no such session.
+          session.isEnded = true;
+          void retire(place);
+        };
+        return { session, release, forget };
+      } catch (error) {
+        leave(place);
+        release();
+        throw new NoSession("The server behind this bridge cannot be reached.", { cause: error });
       }
     },
     async close(): Promise<void> {
-      const all = await Promise.allSettled(sessions.values());
-      for (const each of all) if (each.status === "fulfilled") await each.value.client.close();
+      isClosed = true;
+      wake();
+      await Promise.all([...places].map(retire));
     },
-    count: () => sessions.size,
+    count: () => places.size,
   };
 }
 
-async function endLater(session: Session, clock: typeof systemClock): Promise<void> {
-  const idle = (session.idle = new AbortController());
-  if (await clock.sleep(limits.idleMs, idle.signal)) await session.client.close();
-}
+const tooMany = (sessionsMax: number) =>
+  `All ${sessionsMax} sessions with the server behind this bridge are in use. Try again later, or start the bridge with a higher --sessions-max.`;
 
-function transportTo(upstream: Upstream, authorization: string | undefined): Transport {
-  if (upstream.kind === "command") {
-    const { command, args, env } = upstream;
-    return new StdioClientTransport({ command, args, env, stderr: "inherit" });
-  }
-  const headers =
-    upstream.passAuthorization && authorization !== undefined ? { authorization } : {};
-  return new StreamableHTTPClientTransport(new URL(upstream.url), { requestInit: { headers } });
-}
+const keyOf = ({ authorization, capabilities: { elicitation, sampling, roots } }: Caller) =>
+  createHash("sha256")
+    .update(JSON.stringify([authorization ?? null, elicitation, sampling, roots]))
+    .digest("hex");

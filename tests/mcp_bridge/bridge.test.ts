@@ -1,157 +1,163 @@
-// A server of the older revision behind the bridge, asked by the official client that speaks only the new one.
+// What comes through a bridge, from servers of older revisions to the official client that knows the newest one alone.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { McpServer as OldServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StreamableHTTPServerTransport as OldServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { makeBridge, makeUpstreams, type Upstream } from "../../server/mcp_bridge/module.ts";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Upstream } from "../../server/mcp_bridge/module.ts";
+import { calling, command, openBridge, stillClock, textOf } from "./clients.ts";
 
-const source = `
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-const server = new McpServer({ name: "old", version: "1.0.0" });
-server.registerTool("pid", {}, () => ({ content: [{ type: "text", text: String(process.pid) }] }));
-server.registerTool("die", {}, () => process.kill(process.pid, "SIGKILL"));
-server.registerPrompt("hello", {}, () => ({ messages: [{ role: "user", content: { type: "text", text: "Hello" } }] }));
-server.registerResource("note", "test://note", {}, () => ({ contents: [{ uri: "test://note", text: "A note" }] }));
-await server.connect(new StdioServerTransport());
-`;
+test("MCB1 tools, prompts, resources and instructions of a stdio server of 2025-11-25 come through", async () => {
+  await using bridge = openBridge();
+  const client = await bridge.connect();
+  assert.equal(client.getServerVersion()?.name, "old");
+  assert.equal(client.getInstructions(), "Ask by name.");
+  assert.deepEqual(Object.keys(client.getServerCapabilities() ?? {}).toSorted(), [
+    "logging",
+    "prompts",
+    "resources",
+    "tools",
+  ]);
+  assert.ok((await client.listTools()).tools.some(({ name }) => name === "pid"));
+  assert.match((await calling(client, "pid")) ?? "", /^\d+$/);
+  assert.equal((await client.getPrompt({ name: "hello" })).messages.length, 1);
+  const read = await client.readResource({ uri: "test://note" });
+  assert.equal((read.contents[0] as { text: string }).text, "A note");
+});
 
-const command: Upstream = {
-  kind: "command",
-  command: process.execPath,
-  args: ["--input-type=module", "-e", source],
-  env: { PATH: process.env["PATH"] ?? "" },
-};
+test("MCB1 so do those of a server of the official package over standard streams", async () => {
+  const source = `
+    import { McpServer } from "@modelcontextprotocol/server";
+    import { serveStdio } from "@modelcontextprotocol/server/stdio";
+    serveStdio(() => {
+      const server = new McpServer({ name: "both", version: "1" });
+      server.registerTool("hi", {}, () => ({ content: [{ type: "text", text: "hi" }] }));
+      return server;
+    });`;
+  const args = ["--input-type=module", "-e", source];
+  await using bridge = openBridge({ ...command, args } as Upstream);
+  assert.equal(await calling(await bridge.connect(), "hi"), "hi");
+});
 
-async function withBridge(
-  work: (connect: (who?: string) => Promise<Client>) => Promise<void>,
-  upstream = command,
-) {
-  const upstreams = makeUpstreams(upstream);
-  const bridge = makeBridge(upstreams);
-  const clients: Client[] = [];
-  const connect = async (who?: string) => {
-    const client = new Client(
-      { name: "new", version: "1" },
-      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
-    );
-    const headers = who === undefined ? {} : { authorization: who };
-    const transport = new StreamableHTTPClientTransport(new URL("http://bridge.test/mcp"), {
-      fetch: (url, init) => bridge.fetch(new Request(url, init)),
-      requestInit: { headers },
-    });
-    await client.connect(transport);
-    clients.push(client);
-    return client;
-  };
-  try {
-    await work(connect);
-  } finally {
-    for (const client of clients) await client.close();
-    await upstreams.close();
-    await bridge.close();
-  }
-}
-
-const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text;
-
-test("tools, prompts and resources of a stdio server of 2025-11-25 come through", () =>
-  withBridge(async (connect) => {
-    const client = await connect();
-    const { tools } = await client.listTools();
-    assert.deepEqual(
-      tools.map(({ name }) => name),
-      ["pid", "die"],
-    );
-    assert.match(textOf(await client.callTool({ name: "pid" })) ?? "", /^\d+$/);
-    assert.equal((await client.getPrompt({ name: "hello" })).messages.length, 1);
-    const read = await client.readResource({ uri: "test://note" });
-    assert.equal((read.contents[0] as { text: string }).text, "A note");
-  }));
-
-test("callers with other authorization headers do not share a process", () =>
-  withBridge(async (connect) => {
-    const pid = async (who: string) => textOf(await (await connect(who)).callTool({ name: "pid" }));
-    assert.equal(await pid("Bearer a"), await pid("Bearer a"));
-    assert.notEqual(await pid("Bearer a"), await pid("Bearer b"));
-  }));
-
-test("a process that dies in a call is begun anew, and the call is not repeated", () =>
-  withBridge(async (connect) => {
-    const client = await connect();
-    const before = textOf(await client.callTool({ name: "pid" }));
-    await assert.rejects(client.callTool({ name: "die" }), /effect is not known/);
-    assert.notEqual(textOf(await client.callTool({ name: "pid" })), before);
-  }));
-
-test("the command prints its address, refuses other hosts, and its child ends with it", async () => {
-  const child = spawn(
-    process.execPath,
-    [
-      "bin.ts",
-      "mcp",
-      "bridge",
-      "--listen",
-      "127.0.0.1:0",
-      "--",
-      process.execPath,
-      "--input-type=module",
-      "-e",
-      source,
-    ],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const ended = once(child, "exit");
-  const [printed] = (await once(child.stdout, "data")) as [Buffer];
-  const url = /http:\S+/.exec(String(printed))?.[0] ?? "";
-  const client = new Client(
-    { name: "new", version: "1" },
-    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
-  );
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  const pid = Number(textOf(await client.callTool({ name: "pid" })));
-  const foreign = await fetch(url, {
-    method: "POST",
-    body: "{}",
-    headers: { origin: "http://evil.example" },
+test("MCB2 errors of the server come as they are, and what is missing as the newest revision says", async () => {
+  await using bridge = openBridge();
+  const client = await bridge.connect();
+  await assert.rejects(client.getPrompt({ name: "none" }), { code: -32602, message: /none/ });
+  await assert.rejects(client.readResource({ uri: "test://none" }), {
+    code: -32602,
+    message: /none/,
   });
-  assert.equal(foreign.status, 403);
-  const old = new OldClient({ name: "old", version: "1" });
-  await old.connect(new OldTransport(new URL(url)) as never);
-  assert.equal((await old.listTools()).tools.length, 2);
-  await old.close();
-  await client.close();
-  child.kill("SIGTERM");
-  await ended;
-  assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 });
 
-test("a server with sessions over HTTP gets one session, and the caller's authorization where it shall", async () => {
-  const seen = new Set<string>();
-  const transport = new OldServerTransport({ sessionIdGenerator: () => "session-1" });
-  const old = new OldServer({ name: "old", version: "1" });
-  old.registerTool("hi", {}, () => ({ content: [{ type: "text", text: "hi" }] }));
-  await old.connect(transport as never);
-  const behind = createServer((request, response) => {
-    seen.add(`${request.headers.authorization}`);
-    void transport.handleRequest(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(behind, "listening");
-  const url = `http://127.0.0.1:${(behind.address() as { port: number }).port}/mcp`;
-  await withBridge(
-    async (connect) => {
-      assert.equal(textOf(await (await connect("Bearer a")).callTool({ name: "hi" })), "hi");
-      assert.equal(textOf(await (await connect("Bearer a")).callTool({ name: "hi" })), "hi");
-    },
-    { kind: "http", url, passAuthorization: true },
-  );
-  assert.deepEqual([...seen], ["Bearer a"]);
-  behind.close();
-  behind.closeAllConnections();
+test("MCB3 callers with other authorization headers share no session", async () => {
+  await using bridge = openBridge();
+  const pid = async (who: string) => calling(await bridge.connect({ who }), "pid");
+  assert.equal(await pid("Bearer a"), await pid("Bearer a"));
+  assert.notEqual(await pid("Bearer a"), await pid("Bearer b"));
+  assert.equal(bridge.upstreams.count(), 2);
 });
+
+test("MCB3 a hundred clients without one share a process", async () => {
+  await using bridge = openBridge();
+  const pids = await Promise.all(
+    Array.from({ length: 100 }, async () => calling(await bridge.connect(), "pid")),
+  );
+  assert.equal(new Set(pids).size, 1);
+  assert.equal(bridge.upstreams.count(), 1);
+});
+
+test("MCB8 a call during which the process dies is not repeated, and the next one has a new process", async () => {
+  await using bridge = openBridge();
+  const client = await bridge.connect();
+  const before = await calling(client, "pid");
+  await assert.rejects(calling(client, "die"), {
+    code: -32603,
+    message: /effect is not known, and it is not repeated/,
+  });
+  assert.notEqual(await calling(client, "pid"), before);
+});
+
+test("MCB9 progress is told, and a client that leaves cancels the call behind", async () => {
+  await using bridge = openBridge();
+  const client = await bridge.connect();
+  const leaving = new AbortController();
+  const told = Promise.withResolvers<unknown>();
+  const waiting = client.callTool(
+    { name: "wait" },
+    { signal: leaving.signal, onprogress: (progress) => told.resolve(progress) },
+  );
+  assert.deepEqual(await told.promise, { progress: 1, message: "waiting" });
+  leaving.abort();
+  await assert.rejects(waiting);
+  assert.equal(await calling(client, "cancelled"), "1");
+});
+
+test("MCB9 a call without an answer ends when its time is up", async () => {
+  const clock = stillClock();
+  await using bridge = openBridge(command, { clock, callMs: 2_000 });
+  const client = await bridge.connect();
+  const onprogress = () => clock.advance(2_000);
+  const waiting = client.callTool({ name: "wait" }, { onprogress });
+  await assert.rejects(waiting, /did not answer within 2 seconds.*not repeated/);
+  assert.equal(await calling(client, "cancelled"), "1");
+});
+
+test("MCB10 log lines come to a client that wants them, and traces go to the server", async () => {
+  await using bridge = openBridge();
+  const client = await bridge.connect();
+  const lines: unknown[] = [];
+  client.setNotificationHandler(
+    "notifications/message",
+    ({ params }) => void lines.push(params.data),
+  );
+  await calling(client, "log");
+  assert.deepEqual(lines, []);
+  await client.callTool({ name: "log", _meta: { "io.modelcontextprotocol/logLevel": "info" } });
+  assert.deepEqual(lines, ["a line"]);
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const traced = await client.callTool({ name: "trace", _meta: { traceparent } });
+  assert.equal(textOf(traced), traceparent);
+});
+
+test("MCB13 what is no message, or too large, is refused", async () => {
+  await using bridge = openBridge();
+  const post = (body: string) =>
+    bridge.fetch(
+      new Request("http://bridge.test/mcp", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      }),
+    );
+  assert.equal((await post("{")).status, 400);
+  assert.equal((await post(JSON.stringify("x".repeat(5_000_000)))).status, 413);
+  assert.equal(bridge.upstreams.count(), 0);
+});
+
+test("MCB11 a command sees PATH and what it is given, and no more", async () => {
+  await using bridge = openBridge();
+  const names = await calling(await bridge.connect(), "environment");
+  assert.equal(names, "PATH");
+});
+
+test("MCB14 a command that cannot be begun is told, and begun once it is there", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "plinth-bridge-"));
+  const program = join(directory, "server");
+  await using bridge = openBridge({ ...command, command: program } as Upstream);
+  const refused = await bridge.fetch(message("tools/list"));
+  assert.equal(refused.status, 502);
+  const { id, error } = (await refused.json()) as { id: number; error: { message: string } };
+  assert.equal(id, 7);
+  assert.match(error.message, /cannot be reached/);
+  assert.equal(bridge.upstreams.count(), 0);
+  await symlink(process.execPath, program);
+  assert.match((await calling(await bridge.connect(), "pid")) ?? "", /^\d+$/);
+  await rm(directory, { recursive: true });
+});
+
+const message = (method: string) =>
+  new Request("http://bridge.test/mcp", {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 7, method }),
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+  });
