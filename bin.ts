@@ -113,6 +113,7 @@ function addBridge(plinth: Command, terminal: Terminal): void {
   const mcp = plinth.commands.find((command) => command.name() === "mcp");
   mcp
     ?.command("bridge [command...]")
+    .usage("[options] (--url <address> | -- <command> [argument...])")
     .description("put an older MCP server, or a command, at an address of MCP 2026-07-28")
     .option("--url <address>", "the server behind, by streamable HTTP")
     .option("--listen <host:port>", "where it listens", "127.0.0.1:8790")
@@ -121,6 +122,7 @@ function addBridge(plinth: Command, terminal: Terminal): void {
     .option("--allow-host <name...>", "by which names clients may ask, beside loopback ones")
     .option("--sessions-max <N>", "sessions with the server behind, at a time", "16")
     .option("--held-seconds <N>", "how long a call waits for what its server asked", "300")
+    .addHelpText("after", bridgeExamples)
     .action(async (words: string[], _flags, command: Command) =>
       (await import("./server/commands/mcp-bridge.ts")).bridge(
         words,
@@ -129,6 +131,13 @@ function addBridge(plinth: Command, terminal: Terminal): void {
       ),
     );
 }
+
+const bridgeExamples = `
+Examples:
+  plinth mcp bridge -- npx -y @modelcontextprotocol/server-everything
+  plinth mcp bridge --url https://old.example.com/mcp --pass-authorization
+
+Exit codes: 0 ended by a signal, 1 failed, 2 usage.`;
 
 const dataFlags = ["--data-dir", "--database-url", "--log", "--log-level", "--public-url"];
 const startFlags = [

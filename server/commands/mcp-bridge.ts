@@ -20,7 +20,7 @@ export async function bridge(words: string[], flags: Flags, terminal: BridgeTerm
   const upstreams = makeUpstreams(upstream, { sessionsMax, version, clock: systemClock });
   const handler = makeBridge(upstreams, { heldMs });
   const hear = Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name)));
-  const listening = await listen(handler.fetch, {
+  const listening = await listen(handler.answer, {
     host,
     port,
     allowedHosts: (flags["allowHost"] ?? []) as string[],

@@ -11,6 +11,7 @@ import {
   type ServerCapabilities,
 } from "@modelcontextprotocol/server";
 import { systemClock, type Clock } from "../../kernel/base/clock.ts";
+import { parseShallow } from "../../kernel/base/json.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { askable, makeCalls } from "./calls.ts";
 import { refusalOf, refuse } from "./faults.ts";
@@ -40,7 +41,7 @@ export function makeBridge(
   const pass = makePass(calls, { key: systemRandom.bytes(32), callMs, heldMs });
   const handler = createMcpHandler((context) => serverOf(context, pass), { legacy: "stateless" });
   return {
-    async fetch(request: Request): Promise<Response> {
+    async answer(request: Request): Promise<Response> {
       if (request.method !== "POST") return handler.fetch(request);
       const body = await readRequestBody(request, limits.bodyBytesMax);
       if (body.tooLarge) return refuse(413, `A message has at most ${limits.bodyBytesMax} bytes.`);
@@ -66,7 +67,7 @@ export function makeBridge(
 
 function parsed(text: string): object | undefined {
   try {
-    const message: unknown = JSON.parse(text);
+    const message: unknown = parseShallow(text);
     return typeof message === "object" && message !== null ? message : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 // A call of the server behind a bridge, over as many rounds with its client as the server has questions.
-import { randomUUID } from "node:crypto";
 import type { ClientCapabilities, LoggingLevel, Progress } from "@modelcontextprotocol/client";
 import type { Clock } from "../../kernel/base/clock.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
 import { brokenOff, type Caller, type QuestionMethod, type ServerQuestion } from "./session.ts";
 import { limits } from "./limits.ts";
 import type { Lease, Upstreams } from "./upstreams.ts";
@@ -40,7 +40,7 @@ export interface HeldCall {
   /** How many times its client was asked. */
   rounds: number;
   questions(): Questions;
-  /** Until the server has answered or asks. Throws `CallEnded`, what the packages throw, and the reason of the signal. */
+  /** Until the server has answered or asks. Throws `CallEnded`, and what the packages throw. */
   next(round: Round): Promise<Outcome>;
   answer(answers: Record<string, object>): void;
 }
@@ -167,7 +167,7 @@ function startCall(first: Lease, request: PassedRequest, starting: Starting): He
   // It may end while no client waits.
   outcome.catch(() => {});
   const call: HeldCall = {
-    id: randomUUID(),
+    id: systemRandom.bytes(16).toString("hex"),
     rounds: 0,
     questions: () =>
       Object.fromEntries(

@@ -14,7 +14,7 @@ export interface CommandLine {
 }
 
 /** Reads until the bridge is gone, which closes the pipe, and then ends the group. */
-const watch = 'read -r _; kill -KILL -- "-$1"';
+const watch = 'read -r _; kill -s KILL -- "-$1"';
 
 export function commandTransport({ command, args, env }: CommandLine, clock: Clock): Transport {
   const buffer = new ReadBuffer({ maxBufferSize: limits.answerBytesMax });

@@ -1,4 +1,4 @@
-// A request of a client, passed on to the server behind, and what comes back: a result, or what the server wants to know.
+// A request of a client, passed on to the server behind, and what comes back: a result, or what it wants to know.
 import { createHash } from "node:crypto";
 import {
   createRequestStateCodec,

@@ -150,6 +150,8 @@ export function makeUpstreams(
       await Promise.all([...places].map(retire));
     },
     count: () => places.size,
+    /** Callers that wait for one. */
+    waiting: () => waiting.size,
   };
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Upstream } from "../../server/mcp_bridge/module.ts";
 import { calling, command, openBridge, stillClock, textOf } from "./clients.ts";
 
-test("MCB1 tools, prompts, resources and instructions of a stdio server of 2025-11-25 come through", async () => {
+test("[MCB1] tools, prompts, resources and instructions of a stdio server of 2025-11-25 come through", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect();
   assert.equal(client.getServerVersion()?.name, "old");
@@ -25,7 +25,7 @@ test("MCB1 tools, prompts, resources and instructions of a stdio server of 2025-
   assert.equal((read.contents[0] as { text: string }).text, "A note");
 });
 
-test("MCB1 so do those of a server of the official package over standard streams", async () => {
+test("[MCB1] so do those of a server of the official package over standard streams", async () => {
   const source = `
     import { McpServer } from "@modelcontextprotocol/server";
     import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -39,7 +39,7 @@ test("MCB1 so do those of a server of the official package over standard streams
   assert.equal(await calling(await bridge.connect(), "hi"), "hi");
 });
 
-test("MCB2 errors of the server come as they are, and what is missing as the newest revision says", async () => {
+test("[MCB2] errors of the server come as they are, and what is missing as the newest revision says", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect();
   await assert.rejects(client.getPrompt({ name: "none" }), { code: -32602, message: /none/ });
@@ -49,7 +49,7 @@ test("MCB2 errors of the server come as they are, and what is missing as the new
   });
 });
 
-test("MCB3 callers with other authorization headers share no session", async () => {
+test("[MCB3] callers with other authorization headers share no session", async () => {
   await using bridge = openBridge();
   const pid = async (who: string) => calling(await bridge.connect({ who }), "pid");
   assert.equal(await pid("Bearer a"), await pid("Bearer a"));
@@ -57,7 +57,7 @@ test("MCB3 callers with other authorization headers share no session", async () 
   assert.equal(bridge.upstreams.count(), 2);
 });
 
-test("MCB3 a hundred clients without one share a process", async () => {
+test("[MCB3] a hundred clients without one share a process", async () => {
   await using bridge = openBridge();
   const pids = await Promise.all(
     Array.from({ length: 100 }, async () => calling(await bridge.connect(), "pid")),
@@ -66,7 +66,7 @@ test("MCB3 a hundred clients without one share a process", async () => {
   assert.equal(bridge.upstreams.count(), 1);
 });
 
-test("MCB8 a call during which the process dies is not repeated, and the next one has a new process", async () => {
+test("[MCB8] a call during which the process dies is not repeated, and the next one has a new process", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect();
   const before = await calling(client, "pid");
@@ -77,7 +77,7 @@ test("MCB8 a call during which the process dies is not repeated, and the next on
   assert.notEqual(await calling(client, "pid"), before);
 });
 
-test("MCB9 progress is told, and a client that leaves cancels the call behind", async () => {
+test("[MCB9] progress is told, and a client that leaves cancels the call behind", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect();
   const leaving = new AbortController();
@@ -92,7 +92,7 @@ test("MCB9 progress is told, and a client that leaves cancels the call behind", 
   assert.equal(await calling(client, "cancelled"), "1");
 });
 
-test("MCB9 a call without an answer ends when its time is up", async () => {
+test("[MCB9] a call without an answer ends when its time is up", async () => {
   const clock = stillClock();
   await using bridge = openBridge(command, { clock, callMs: 2_000 });
   const client = await bridge.connect();
@@ -102,7 +102,7 @@ test("MCB9 a call without an answer ends when its time is up", async () => {
   assert.equal(await calling(client, "cancelled"), "1");
 });
 
-test("MCB10 log lines come to a client that wants them, and traces go to the server", async () => {
+test("[MCB10] log lines come to a client that wants them, and traces go to the server", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect();
   const lines: unknown[] = [];
@@ -119,10 +119,10 @@ test("MCB10 log lines come to a client that wants them, and traces go to the ser
   assert.equal(textOf(traced), traceparent);
 });
 
-test("MCB13 what is no message, or too large, is refused", async () => {
+test("[MCB13] what is no message, or too large, is refused", async () => {
   await using bridge = openBridge();
   const post = (body: string) =>
-    bridge.fetch(
+    bridge.answer(
       new Request("http://bridge.test/mcp", {
         method: "POST",
         body,
@@ -134,17 +134,17 @@ test("MCB13 what is no message, or too large, is refused", async () => {
   assert.equal(bridge.upstreams.count(), 0);
 });
 
-test("MCB11 a command sees PATH and what it is given, and no more", async () => {
+test("[MCB11] a command sees PATH and what it is given, and no more", async () => {
   await using bridge = openBridge();
   const names = await calling(await bridge.connect(), "environment");
   assert.equal(names, "PATH");
 });
 
-test("MCB14 a command that cannot be begun is told, and begun once it is there", async () => {
+test("[MCB14] a command that cannot be begun is told, and begun once it is there", async () => {
   const directory = await mkdtemp(join(tmpdir(), "plinth-bridge-"));
   const program = join(directory, "server");
   await using bridge = openBridge({ ...command, command: program } as Upstream);
-  const refused = await bridge.fetch(message("tools/list"));
+  const refused = await bridge.answer(message("tools/list"));
   assert.equal(refused.status, 502);
   const { id, error } = (await refused.json()) as { id: number; error: { message: string } };
   assert.equal(id, 7);

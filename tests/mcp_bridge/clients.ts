@@ -34,7 +34,7 @@ export function openBridge(upstream: Upstream = command, options: Options = {}) 
   const clients: Client[] = [];
   return {
     upstreams,
-    fetch: bridge.fetch,
+    answer: bridge.answer,
     async connect({ who, capabilities = {}, answers = {} }: Connecting = {}): Promise<Client> {
       const client = newClient(capabilities);
       for (const [method, answer] of Object.entries(answers))
@@ -43,7 +43,7 @@ export function openBridge(upstream: Upstream = command, options: Options = {}) 
           (({ params }: { params: never }) => answer(params)) as never,
         );
       const transport = new StreamableHTTPClientTransport(new URL("http://bridge.test/mcp"), {
-        fetch: (url, init) => bridge.fetch(new Request(url, init)),
+        fetch: (url, init) => bridge.answer(new Request(url, init)),
         requestInit: { headers: who === undefined ? {} : { authorization: who } },
       });
       await client.connect(transport);

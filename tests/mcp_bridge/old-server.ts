@@ -22,13 +22,15 @@ const form = (message: string) => ({
   },
 });
 
+let servers = 0;
+
 export function oldServer(seen: Seen = { cancelled: 0 }): McpServer {
   const server = new McpServer(
     { name: "old", version: "1.0.0" },
     { capabilities: { logging: {} }, instructions: "Ask by name." },
   );
-  const made = Math.random();
-  server.registerTool("session", {}, () => text(made));
+  const session = `${process.pid}.${(servers += 1)}`;
+  server.registerTool("session", {}, () => text(session));
   server.registerTool("pid", {}, () => text(process.pid));
   server.registerTool("environment", {}, () => text(Object.keys(process.env).toSorted()));
   server.registerTool("die", {}, () => {

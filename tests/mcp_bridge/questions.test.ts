@@ -21,7 +21,7 @@ interface Round {
 }
 
 async function round(
-  bridge: { fetch(request: Request): Promise<Response> },
+  bridge: { answer(request: Request): Promise<Response> },
   params: Record<string, unknown>,
   {
     who,
@@ -33,7 +33,7 @@ async function round(
     "io.modelcontextprotocol/clientCapabilities": capabilities,
   };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta } };
-  const response = await bridge.fetch(
+  const response = await bridge.answer(
     new Request("http://bridge.test/mcp", {
       method: "POST",
       body: JSON.stringify(body),
@@ -56,7 +56,7 @@ async function round(
 
 const answers = { q1: { action: "accept", content: { name: "Ada" } } };
 
-test("MCB4 a question of the server is asked of the client, and the call goes on with the answer", async () => {
+test("[MCB4] a question of the server is asked of the client, and the call goes on with the answer", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect(asking(accepting("Ada")));
   assert.equal(await calling(client, "ask"), "Hello Ada");
@@ -64,7 +64,7 @@ test("MCB4 a question of the server is asked of the client, and the call goes on
   assert.equal(await calling(declining, "ask"), "Hello decline");
 });
 
-test("MCB4 it asks as often as it wants", async () => {
+test("[MCB4] it asks as often as it wants", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect(
     asking(({ message }) => ({ action: "accept", content: { name: String(message) } })),
@@ -72,7 +72,7 @@ test("MCB4 it asks as often as it wants", async () => {
   assert.equal(await calling(client, "ask_twice"), "First? and Second?");
 });
 
-test("MCB4 forms, sampling and roots are asked, several at once", async () => {
+test("[MCB4] forms, sampling and roots are asked, several at once", async () => {
   await using bridge = openBridge();
   const client = await bridge.connect({
     capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} },
@@ -89,14 +89,14 @@ test("MCB4 forms, sampling and roots are asked, several at once", async () => {
   assert.equal(await calling(client, "ask_all"), "Ada, something, file:///home");
 });
 
-test("MCB4 the server of a client that cannot be asked knows it", async () => {
+test("[MCB4] the server of a client that cannot be asked knows it", async () => {
   await using bridge = openBridge();
   const result = await (await bridge.connect()).callTool({ name: "ask" });
   assert.equal(result.isError, true);
   assert.match(textOf(result) ?? "", /does not support form elicitation/);
 });
 
-test("MCB5 calls at once that may ask are in sessions of their own, and each is asked its question", async () => {
+test("[MCB5] calls at once that may ask are in sessions of their own, and each is asked its question", async () => {
   await using bridge = openBridge();
   const names = ["Ada", "Bea", "Cy"];
   const clients = await Promise.all(names.map((name) => bridge.connect(asking(accepting(name)))));
@@ -107,7 +107,7 @@ test("MCB5 calls at once that may ask are in sessions of their own, and each is 
   );
 });
 
-test("MCB6 a state is good for its own call, caller and round, once", async () => {
+test("[MCB6] a state is good for its own call, caller and round, once", async () => {
   await using bridge = openBridge();
   const first = await round(bridge, { name: "ask", arguments: { a: 1, b: 2 } });
   assert.equal(first.result.resultType, "input_required");
@@ -135,7 +135,7 @@ test("MCB6 a state is good for its own call, caller and round, once", async () =
   assert.match(again.error?.message ?? "", /waits no longer/);
 });
 
-test("MCB6 another bridge, as after a restart, says that the state is not its own", async () => {
+test("[MCB6] another bridge, as after a restart, says that the state is not its own", async () => {
   await using bridge = openBridge();
   await using other = openBridge();
   const { requestState } = (await round(bridge, { name: "ask" })).result;
@@ -143,7 +143,7 @@ test("MCB6 another bridge, as after a restart, says that the state is not its ow
   assert.match(refused.error?.message ?? "", /was begun anew.*effect is not known/);
 });
 
-test("MCB6 an answer that is none is refused, and one that is left out is asked again", async () => {
+test("[MCB6] an answer that is none is refused, and one that is left out is asked again", async () => {
   await using bridge = openBridge();
   const { requestState } = (await round(bridge, { name: "ask" })).result;
   const wrong = { q1: { action: "perhaps" } };
@@ -157,7 +157,7 @@ test("MCB6 an answer that is none is refused, and one that is left out is asked 
   assert.equal(done.result.content?.[0]?.text, "Hello Ada");
 });
 
-test("MCB7 a call that nobody answers ends, and its session is free", async () => {
+test("[MCB7] a call that nobody answers ends, and its session is free", async () => {
   const clock = stillClock();
   await using bridge = openBridge(undefined, { clock, heldMs: 1_000, sessionsMax: 1 });
   const { requestState } = (await round(bridge, { name: "ask" })).result;
@@ -169,7 +169,7 @@ test("MCB7 a call that nobody answers ends, and its session is free", async () =
   assert.match(late.error?.message ?? "", /waits no longer.*effect is not known/);
 });
 
-test("MCB7 the time of a call stands still while its client is asked", async () => {
+test("[MCB7] the time of a call stands still while its client is asked", async () => {
   const clock = stillClock();
   await using bridge = openBridge(undefined, { clock, callMs: 1_000 });
   const { requestState } = (await round(bridge, { name: "ask" })).result;
@@ -178,7 +178,7 @@ test("MCB7 the time of a call stands still while its client is asked", async () 
   assert.equal(done.result.content?.[0]?.text, "Hello Ada");
 });
 
-test("MCB12 an address to open first is asked for, and the call is made again after that", async () => {
+test("[MCB12] an address to open first is asked for, and the call is made again after that", async () => {
   await using bridge = openBridge();
   const capabilities = { elicitation: { url: {} } };
   const first = await round(bridge, { name: "open" }, { capabilities });
