@@ -13,12 +13,12 @@ import {
 import { systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { parseShallow } from "../../kernel/base/json.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { askable, makeCalls } from "./calls.ts";
+import { askable, Calls } from "./calls.ts";
 import { refusalOf, refuse } from "./faults.ts";
 import { limits } from "./limits.ts";
 import { makePass, type FrontContext } from "./pass.ts";
-import type { Caller } from "./session.ts";
-import type { Upstreams } from "./upstreams.ts";
+import type { Caller } from "./behind/session.ts";
+import type { Upstreams } from "./behind/upstreams.ts";
 
 const passedOn = {
   tools: ["tools/list", "tools/call"],
@@ -37,7 +37,7 @@ export function makeBridge(
   upstreams: Upstreams,
   { clock = systemClock, callMs = limits.callMs, heldMs = limits.heldMs }: BridgeOptions = {},
 ) {
-  const calls = makeCalls(upstreams, { clock, callMs, heldMs });
+  const calls = new Calls(upstreams, { clock, callMs, heldMs });
   const pass = makePass(calls, { key: systemRandom.bytes(32), callMs, heldMs });
   const handler = createMcpHandler((context) => serverOf(context, pass), { legacy: "stateless" });
   return {
@@ -103,7 +103,7 @@ async function offerOf(upstreams: Upstreams, caller: Caller): Promise<Offer> {
 }
 
 function serverOf({ authInfo }: McpRequestContext, pass: ReturnType<typeof makePass>): Server {
-  const { caller, offer } = authInfo?.extra as unknown as Extra;
+  const { caller, offer } = (authInfo as { extra: unknown }).extra as Extra;
   const { info, capabilities, instructions } = offer;
   const offered = (Object.keys(passedOn) as (keyof typeof passedOn)[]).filter(
     (name) => capabilities[name] !== undefined,

@@ -2,9 +2,14 @@
 import type { ClientCapabilities, LoggingLevel, Progress } from "@modelcontextprotocol/client";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
-import { brokenOff, type Caller, type QuestionMethod, type ServerQuestion } from "./session.ts";
-import { limits } from "./limits.ts";
-import type { Lease, Upstreams } from "./upstreams.ts";
+import {
+  brokenOff,
+  type CallListener,
+  type Caller,
+  type QuestionMethod,
+  type ServerQuestion,
+} from "./behind/session.ts";
+import type { Lease, Upstreams } from "./behind/upstreams.ts";
 
 export interface PassedRequest {
   method: string;
@@ -35,174 +40,189 @@ interface Waiting extends ServerQuestion {
   refuse(error: Error): void;
 }
 
-export interface HeldCall {
-  id: string;
-  /** How many times its client was asked. */
-  rounds: number;
-  questions(): Questions;
-  /** Until the server has answered or asks. Throws `CallEnded`, and what the packages throw. */
-  next(round: Round): Promise<Outcome>;
-  answer(answers: Record<string, object>): void;
-}
-
-export type Calls = ReturnType<typeof makeCalls>;
-
 interface Settings {
   clock: Clock;
   callMs: number;
   heldMs: number;
 }
 
-export function makeCalls(upstreams: Upstreams, settings: Settings) {
-  const held = new Map<string, HeldCall>();
-  return {
-    /** The call that waits for the answers of this round. */
-    waiting(id: string, rounds: number): HeldCall | undefined {
-      const call = held.get(id);
-      return call?.rounds === rounds ? call : undefined;
-    },
-    /** Each round is answered once. */
-    goOn(call: HeldCall, answers: Record<string, object>): void {
-      held.delete(call.id);
-      call.answer(answers);
-    },
-    /** A session that the server has forgotten took nothing: the request is made once more, in another. */
-    async begin(
-      caller: Caller,
-      request: PassedRequest,
-      { isOwn, level }: { isOwn: boolean; level: LoggingLevel | undefined },
-    ): Promise<HeldCall> {
-      const lease = await upstreams.lease(caller, isOwn);
-      try {
-        if (isOwn && level !== undefined) await lease.session.logFrom(level);
-      } catch (error) {
-        lease.release();
-        throw error;
-      }
-      const again = () => upstreams.lease(caller, isOwn);
-      return startCall(lease, request, { ...settings, held, isOwn, again });
-    },
-  };
-}
+/** What a bridge has under way, and what of it waits for its clients. */
+export class Calls {
+  readonly #upstreams: Upstreams;
+  readonly #settings: Settings;
+  readonly #held = new Map<string, Call>();
 
-interface Starting extends Settings {
-  held: Map<string, HeldCall>;
-  isOwn: boolean;
-  again(): Promise<Lease>;
-}
+  constructor(upstreams: Upstreams, settings: Settings) {
+    this.#upstreams = upstreams;
+    this.#settings = settings;
+  }
 
-function startCall(first: Lease, request: PassedRequest, starting: Starting): HeldCall {
-  const { clock, held, isOwn } = starting;
-  const giveUp = new AbortController();
-  const waiting = new Map<string, Waiting>();
-  let round: Round | undefined;
-  let asked = 0;
-  let timer = new AbortController();
-  let proceed = () => {};
-
-  const within = (ms: number, kind: CallEnded["kind"]) => {
-    timer.abort();
-    const current = (timer = new AbortController());
-    void clock
-      .sleep(ms, current.signal)
-      .then((slept) => slept && giveUp.abort(new CallEnded(kind)));
-  };
-  const works = () => within(starting.callMs, "slow");
-  const listener = {
-    ask: (question: ServerQuestion) =>
-      new Promise<object>((answer, refuse) => {
-        const key = `q${(asked += 1)}`;
-        waiting.set(key, { ...question, answer, refuse });
-        question.signal.addEventListener("abort", () => waiting.delete(key), { once: true });
-        proceed();
-      }),
-    log: (message: Parameters<Round["log"]>[0]) => round?.log(message),
-  };
-
-  async function send(lease: Lease): Promise<object> {
-    const { session } = lease;
-    if (isOwn) session.listener = listener;
+  /** An own session is one in which the server can ask and log. */
+  async begin(
+    caller: Caller,
+    request: PassedRequest,
+    { isOwn, level }: { isOwn: boolean; level: LoggingLevel | undefined },
+  ): Promise<Call> {
+    const lease = () => this.#upstreams.lease(caller, isOwn);
+    const first = await lease();
     try {
-      return await session.client.request(request as never, {
-        signal: giveUp.signal,
+      if (isOwn && level !== undefined) await first.session.logFrom(level);
+    } catch (error) {
+      first.release();
+      throw error;
+    }
+    return new Call(request, { first, lease, isOwn, held: this.#held, ...this.#settings });
+  }
+
+  /** The call that waits for the answers of this round. */
+  waiting(id: string, rounds: number): Call | undefined {
+    const call = this.#held.get(id);
+    return call?.rounds === rounds ? call : undefined;
+  }
+
+  /** Each round is answered once. */
+  goOn(call: Call, answers: Record<string, object>): void {
+    this.#held.delete(call.id);
+    call.answer(answers);
+  }
+}
+
+interface CallOptions extends Settings {
+  first: Lease;
+  lease(): Promise<Lease>;
+  isOwn: boolean;
+  held: Map<string, Call>;
+}
+
+export class Call {
+  readonly id = systemRandom.bytes(16).toString("hex");
+  /** How many times its client was asked. */
+  rounds = 0;
+  readonly #request: PassedRequest;
+  readonly #options: CallOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #giveUp = new AbortController();
+  readonly #outcome: Promise<object>;
+  #asked = 0;
+  #round: Round | undefined;
+  #timer = new AbortController();
+  #onQuestion = () => {};
+
+  constructor(request: PassedRequest, options: CallOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#works();
+    this.#outcome = this.#work();
+    // It may end while no client waits.
+    this.#outcome.catch(() => {});
+  }
+
+  questions(): Questions {
+    const all = [...this.#waiting].map(
+      ([key, { method, params }]) => [key, { method, params }] as const,
+    );
+    return Object.fromEntries(all);
+  }
+
+  /** Until the server has answered or asks. Throws `CallEnded`, and what the packages throw. */
+  async next(round: Round): Promise<Outcome> {
+    const { signal } = round;
+    const cancel = () => this.#giveUp.abort(signal.reason);
+    if (signal.aborted) cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    this.#round = round;
+    try {
+      const isAsking = new Promise<void>((resolve) => {
+        this.#onQuestion = resolve;
+        if (this.#waiting.size > 0) resolve();
+      });
+      const result = await Promise.race([this.#outcome, isAsking]);
+      if (result !== undefined) return { result };
+      this.rounds += 1;
+      this.#options.held.set(this.id, this);
+      this.#within(this.#options.heldMs, "unanswered");
+      return { questions: this.questions() };
+    } finally {
+      this.#round = undefined;
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  answer(answers: Record<string, object>): void {
+    for (const [key, answer] of Object.entries(answers)) {
+      this.#waiting.get(key)?.answer(answer);
+      this.#waiting.delete(key);
+    }
+    if (this.#waiting.size === 0) this.#works();
+  }
+
+  async #work(): Promise<object> {
+    const { first, lease, held } = this.#options;
+    try {
+      const result = await this.#send(first);
+      if (result !== undefined) return result;
+      const second = await this.#send(await lease());
+      if (second !== undefined) return second;
+      throw new CallEnded("ended");
+    } finally {
+      this.#timer.abort();
+      held.delete(this.id);
+      for (const { refuse } of this.#waiting.values()) refuse(new Error("The call has ended."));
+    }
+  }
+
+  /** Undefined where the server has forgotten the session, and has taken nothing. */
+  async #send({ session, release, forget }: Lease): Promise<object | undefined> {
+    const listener: CallListener = {
+      ask: (question) => this.#ask(question),
+      log: (message) => this.#round?.log(message),
+    };
+    if (this.#options.isOwn) session.listener = listener;
+    const { signal } = this.#giveUp;
+    try {
+      return await session.client.request(this.#request as never, {
+        signal,
         // Time is measured here: it stands still while a person is asked.
         timeout: foreverMs,
         onprogress: (progress) => {
-          if (waiting.size === 0) works();
-          round?.progress?.(progress);
+          if (this.#waiting.size === 0) this.#works();
+          this.#round?.progress?.(progress);
         },
       });
     } catch (error) {
-      if (giveUp.signal.aborted) throw giveUp.signal.reason;
+      if (signal.aborted) throw signal.reason;
       if (session.isEnded || isBrokenOff(error)) throw new CallEnded("ended");
-      throw error;
+      if (!session.hasId || !isNotFound(error)) throw error;
+      forget();
+      return undefined;
     } finally {
       if (session.listener === listener) session.listener = undefined;
+      release();
     }
   }
 
-  async function work(): Promise<object> {
-    try {
-      return await send(first);
-    } catch (error) {
-      if (!first.session.hasId || !isNotFound(error)) throw error;
-      first.forget();
-    } finally {
-      first.release();
-    }
-    const second = await starting.again();
-    try {
-      return await send(second);
-    } finally {
-      second.release();
-    }
+  #ask(question: ServerQuestion): Promise<object> {
+    return new Promise((answer, refuse) => {
+      const key = `q${(this.#asked += 1)}`;
+      this.#waiting.set(key, { ...question, answer, refuse });
+      question.signal.addEventListener("abort", () => this.#waiting.delete(key), { once: true });
+      this.#onQuestion();
+    });
   }
 
-  works();
-  const outcome = work().finally(() => {
-    timer.abort();
-    held.delete(call.id);
-    for (const { refuse } of waiting.values()) refuse(new Error("The call has ended."));
-  });
-  // It may end while no client waits.
-  outcome.catch(() => {});
-  const call: HeldCall = {
-    id: systemRandom.bytes(16).toString("hex"),
-    rounds: 0,
-    questions: () =>
-      Object.fromEntries(
-        [...waiting].map(([key, { method, params }]) => [key, { method, params }] as const),
-      ),
-    async next(given) {
-      const cancel = () => giveUp.abort(given.signal.reason);
-      if (given.signal.aborted) cancel();
-      given.signal.addEventListener("abort", cancel, { once: true });
-      round = given;
-      try {
-        const isAsking = new Promise<void>((resolve) => {
-          proceed = resolve;
-          if (waiting.size > 0) resolve();
-        });
-        const result = await Promise.race([outcome, isAsking]);
-        if (result !== undefined) return { result };
-        call.rounds += 1;
-        held.set(call.id, call);
-        within(starting.heldMs, "unanswered");
-        return { questions: call.questions() };
-      } finally {
-        round = undefined;
-        given.signal.removeEventListener("abort", cancel);
-      }
-    },
-    answer(answers) {
-      for (const [key, answer] of Object.entries(answers)) {
-        waiting.get(key)?.answer(answer);
-        waiting.delete(key);
-      }
-      if (waiting.size === 0) works();
-    },
-  };
-  return call;
+  #works(): void {
+    this.#within(this.#options.callMs, "slow");
+  }
+
+  #within(ms: number, kind: CallEnded["kind"]): void {
+    this.#timer.abort();
+    this.#timer = new AbortController();
+    void this.#endAfter(ms, kind, this.#timer.signal);
+  }
+
+  async #endAfter(ms: number, kind: CallEnded["kind"], signal: AbortSignal): Promise<void> {
+    if (await this.#options.clock.sleep(ms, signal)) this.#giveUp.abort(new CallEnded(kind));
+  }
 }
 
 const foreverMs = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 // What a client is told where the server behind a bridge does not answer; its own errors are passed on as they are.
 import { ProtocolError, ProtocolErrorCode, SdkHttpError } from "@modelcontextprotocol/server";
 import { CallEnded, type PassedRequest } from "./calls.ts";
-import { NoSession, TooManySessions } from "./upstreams.ts";
+import { NoSession, TooManySessions } from "./behind/upstreams.ts";
 
 const resourceNotFoundBefore2026 = -32002;
 
@@ -23,7 +23,7 @@ export function faultOf(
     return internal(error.message);
   // The packages know each other's errors.
   if (error instanceof ProtocolError) {
-    const isMissing = Number(error.code) === resourceNotFoundBefore2026;
+    const isMissing = error.code === resourceNotFoundBefore2026;
     if (!isMissing) return error;
     return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, {
       uri: params["uri"],

@@ -71,7 +71,7 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   const url = new URL("/mcp", "http://127.0.0.1");
   if (method === "GET" || method === "HEAD") return new Request(url, { method, headers, signal });
   const body = Readable.toWeb(incoming) as unknown as NonNullable<RequestInit["body"]>;
-  return new Request(url, { method, headers, signal, body, duplex: "half" } as RequestInit);
+  return new Request(url, { method, headers, signal, body, duplex: "half" });
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

@@ -2,5 +2,5 @@
 export { makeBridge } from "./bridge.ts";
 export { limits } from "./limits.ts";
 export { listen } from "./listen.ts";
-export type { Upstream } from "./session.ts";
-export { makeUpstreams } from "./upstreams.ts";
+export type { Upstream } from "./behind/session.ts";
+export { Upstreams } from "./behind/upstreams.ts";

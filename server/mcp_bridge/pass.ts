@@ -11,9 +11,9 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Calls, HeldCall, PassedRequest, Round } from "./calls.ts";
+import type { Call, Calls, PassedRequest, Round } from "./calls.ts";
 import { faultOf } from "./faults.ts";
-import type { Caller, QuestionMethod } from "./session.ts";
+import type { Caller, QuestionMethod } from "./behind/session.ts";
 
 export type FrontContext = Pick<ServerContext, "mcpReq">;
 
@@ -40,7 +40,7 @@ export function makePass(calls: Calls, settings: Settings) {
   /** A call that was begun in an earlier round, and has its answers. */
   async function resume(caller: Caller, request: PassedRequest, { mcpReq }: FrontContext) {
     const state = await states
-      .verify(String(mcpReq.requestState()), { mcpReq } as ServerContext)
+      .verify(String(mcpReq.requestState()), { mcpReq })
       .catch(() => undefined);
     if (state === undefined || state.call !== fingerprint(caller, request))
       throw badState(
@@ -57,9 +57,7 @@ export function makePass(calls: Calls, settings: Settings) {
     const { mcpReq } = context;
     const request = withoutOurs(given);
     const mayAsk = asking.includes(request.method);
-    const level = (mcpReq.envelope as { [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined)?.[
-      LOG_LEVEL_META_KEY
-    ];
+    const level = levelOf(mcpReq.envelope);
     const isOwn = mayAsk && (level !== undefined || Object.keys(caller.capabilities).length > 0);
     const isResumed = mayAsk && mcpReq.requestState() !== undefined;
     if (!isResumed && hasRefused(mcpReq.inputResponses)) return notOpened(request);
@@ -80,6 +78,10 @@ export function makePass(calls: Calls, settings: Settings) {
   };
 }
 
+/** The types do not know the key. */
+const levelOf = (envelope: { [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined) =>
+  envelope?.[LOG_LEVEL_META_KEY];
+
 /** What is between the client and the bridge stays there; what is of a trace goes on. */
 function withoutOurs({ method, params }: PassedRequest): PassedRequest {
   const { _meta, ...own } = params;
@@ -93,7 +95,7 @@ function roundOf({ mcpReq }: FrontContext): Round {
     mcpReq.notify({
       method: "notifications/progress",
       params: { ...progress, progressToken },
-    } as never);
+    });
   return {
     signal: mcpReq.signal,
     // A client that has gone is told nothing.
@@ -111,7 +113,7 @@ const fits = {
 } satisfies Record<QuestionMethod, (answer: unknown) => boolean>;
 
 /** What is left out is asked again. */
-function readAnswers(call: HeldCall, given: Record<string, unknown>): Record<string, object> {
+function readAnswers(call: Call, given: Record<string, unknown>): Record<string, object> {
   const asked = Object.entries(call.questions()).filter(([key]) => Object.hasOwn(given, key));
   for (const [key, { method }] of asked)
     if (!fits[method](given[key]))
@@ -162,9 +164,11 @@ interface UrlError {
   data: { elicitations: { url: string }[] };
 }
 
+const urlElicitationRequired: number = ProtocolErrorCode.UrlElicitationRequired;
+
 const isUrlError = (error: unknown): error is UrlError =>
   error instanceof ProtocolError &&
-  error.code === ProtocolErrorCode.UrlElicitationRequired &&
+  error.code === urlElicitationRequired &&
   Array.isArray((error.data as { elicitations?: unknown } | undefined)?.elicitations);
 
 const hasRefused = (responses: Record<string, unknown> = {}) =>

@@ -8,7 +8,7 @@ import {
   type ClientCapabilities,
 } from "@modelcontextprotocol/client";
 import { makeManualClock } from "../../kernel/base/clock.ts";
-import { makeBridge, makeUpstreams, type Upstream } from "../../server/mcp_bridge/module.ts";
+import { makeBridge, Upstreams, type Upstream } from "../../server/mcp_bridge/module.ts";
 
 export const command: Upstream = {
   kind: "command",
@@ -26,10 +26,10 @@ interface Connecting {
   answers?: Record<string, Answer>;
 }
 
-type Options = Parameters<typeof makeUpstreams>[1] & Parameters<typeof makeBridge>[1];
+type Options = ConstructorParameters<typeof Upstreams>[1] & Parameters<typeof makeBridge>[1];
 
 export function openBridge(upstream: Upstream = command, options: Options = {}) {
-  const upstreams = makeUpstreams(upstream, options);
+  const upstreams = new Upstreams(upstream, options);
   const bridge = makeBridge(upstreams, options);
   const clients: Client[] = [];
   return {

@@ -3,6 +3,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import {
   CallToolResultSchema,
+  McpError,
+  SetLevelRequestSchema,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/sdk/types.js";
 
@@ -51,6 +53,12 @@ export function oldServer(seen: Seen = { cancelled: 0 }): McpServer {
     seen.cancelled += 1;
     return text("");
   });
+  let level = "none";
+  server.server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    level = params.level;
+    return {};
+  });
+  server.registerTool("level", {}, () => text(level));
   server.registerTool("log", {}, async (extra) => {
     await server.sendLoggingMessage({ level: "info", data: "a line" }, extra.sessionId);
     return text("logged");
@@ -66,13 +74,16 @@ export function oldServer(seen: Seen = { cancelled: 0 }): McpServer {
   server.registerResource("note", "test://note", {}, () => ({
     contents: [{ uri: "test://note", text: "A note" }],
   }));
+  server.registerResource("gone", "test://gone", {}, () => {
+    throw new McpError(-32002, "gone");
+  });
   return server;
 }
 
 function askingTools(server: McpServer): void {
   const ask = async (message: string) => {
     const { action, content } = await server.server.elicitInput(form(message));
-    return action === "accept" ? content?.["name"] : action;
+    return String(action === "accept" ? content?.["name"] : action);
   };
   server.registerTool("ask", {}, async () => text(`Hello ${await ask("Who?")}`));
   server.registerTool("ask_twice", {}, async () => {

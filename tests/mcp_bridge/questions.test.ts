@@ -129,8 +129,10 @@ test("[MCB6] a state is good for its own call, caller and round, once", async ()
     assert.equal(error?.code, -32602);
     assert.equal(error.data?.reason, "invalid_request_state");
   }
-  const done = await round(bridge, { name: "ask", arguments: { b: 2, a: 1 }, ...other });
+  const good = { name: "ask", arguments: { b: 2, a: 1 }, ...other };
+  const [done, twice] = await Promise.all([round(bridge, good), round(bridge, good)]);
   assert.equal(done.result.content?.[0]?.text, "Hello Ada");
+  assert.match(twice.error?.message ?? "", /waits no longer/);
   const again = await round(bridge, { name: "ask", arguments: { a: 1, b: 2 }, ...other });
   assert.match(again.error?.message ?? "", /waits no longer/);
 });

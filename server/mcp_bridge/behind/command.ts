@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/server";
 import type { Transport } from "@modelcontextprotocol/client";
-import type { Clock } from "../../kernel/base/clock.ts";
-import { limits } from "./limits.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { limits } from "../limits.ts";
 
 export interface CommandLine {
   command: string;

@@ -10,9 +10,9 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Clock } from "../../kernel/base/clock.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
 import { commandTransport, type CommandLine } from "./command.ts";
-import { limits } from "./limits.ts";
+import { limits } from "../limits.ts";
 
 export type Upstream =
   | { kind: "http"; url: string; passAuthorization: boolean }
