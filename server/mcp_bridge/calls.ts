@@ -9,6 +9,7 @@ import {
   type QuestionMethod,
   type ServerQuestion,
 } from "./behind/session.ts";
+import { limits } from "./limits.ts";
 import type { Lease, Upstreams } from "./behind/upstreams.ts";
 
 export interface PassedRequest {
@@ -132,11 +133,7 @@ export class Call {
     signal.addEventListener("abort", cancel, { once: true });
     this.#round = round;
     try {
-      const isAsking = new Promise<void>((resolve) => {
-        this.#onQuestion = resolve;
-        if (this.#waiting.size > 0) resolve();
-      });
-      const result = await Promise.race([this.#outcome, isAsking]);
+      const result = await Promise.race([this.#outcome, this.#asks()]);
       if (result !== undefined) return { result };
       this.rounds += 1;
       this.#options.held.set(this.id, this);
@@ -208,6 +205,14 @@ export class Call {
       question.signal.addEventListener("abort", () => this.#waiting.delete(key), { once: true });
       this.#onQuestion();
     });
+  }
+
+  /** Until there are questions: what a server asks at once comes one after the other. */
+  async #asks(): Promise<void> {
+    do {
+      if (this.#waiting.size === 0) await new Promise<void>((asked) => (this.#onQuestion = asked));
+      await this.#options.clock.sleep(limits.gatherMs);
+    } while (this.#waiting.size === 0);
   }
 
   #works(): void {

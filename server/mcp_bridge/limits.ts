@@ -7,6 +7,8 @@ export const limits = {
   startMs: 30_000,
   callMs: 300_000,
   heldMs: 300_000,
+  /** How long a question waits for others that are asked with it. */
+  gatherMs: 10,
   heldSecondsMax: 86_400,
   /** How long a server may take to care that its session ends, and a command to end by itself. */
   farewellMs: 2_000,

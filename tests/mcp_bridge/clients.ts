@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type ClientCapabilities,
 } from "@modelcontextprotocol/client";
-import { makeManualClock } from "../../kernel/base/clock.ts";
+import { makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { makeBridge, Upstreams, type Upstream } from "../../server/mcp_bridge/module.ts";
 
 export const command: Upstream = {
@@ -82,5 +82,11 @@ export async function serve(listener: RequestListener) {
   };
 }
 
-/** A clock that stands until the test moves it. */
-export const stillClock = () => makeManualClock(new Date("2026-07-28T00:00:00Z"));
+/** A clock that stands until the test moves it; moments pass by themselves. */
+export function stillClock() {
+  const clock = makeManualClock(new Date("2026-07-28T00:00:00Z"));
+  return {
+    ...clock,
+    sleep: (ms: number, signal?: AbortSignal) => (ms < 100 ? systemClock : clock).sleep(ms, signal),
+  };
+}

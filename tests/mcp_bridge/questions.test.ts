@@ -89,6 +89,16 @@ test("[MCB4] forms, sampling and roots are asked, several at once", async () => 
   assert.equal(await calling(client, "ask_all"), "Ada, something, file:///home");
 });
 
+test("[MCB4] what is asked at once is told at once", async () => {
+  await using bridge = openBridge();
+  const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
+  const { result } = await round(bridge, { name: "ask_all" }, { capabilities });
+  assert.deepEqual(
+    Object.values(result.inputRequests ?? {}).map(({ method }) => method),
+    ["elicitation/create", "sampling/createMessage", "roots/list"],
+  );
+});
+
 test("[MCB4] the server of a client that cannot be asked knows it", async () => {
   await using bridge = openBridge();
   const result = await (await bridge.connect()).callTool({ name: "ask" });
