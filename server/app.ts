@@ -32,6 +32,7 @@ import * as mcpClient from "./mcp_client/module.ts";
 import * as mcpServers from "./mcp_servers/module.ts";
 import * as members from "./members/module.ts";
 import * as mcpEndpoint from "./mcp_endpoint/module.ts";
+import * as mcpBridge from "./mcp_bridge/module.ts";
 import * as memory from "./memory/module.ts";
 import * as messages from "./messages/module.ts";
 import * as models from "./models/module.ts";
@@ -181,6 +182,7 @@ export const parts: readonly Part<unknown, World>[] = [
   sessions.sandboxesPart,
   mcpClient.verdictsPart,
   sessions.serversPart,
+  mcpBridge.bridgesPart,
   sessions.brainPart,
   deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),
@@ -249,6 +251,7 @@ export function makeApp(world: World, options: AppOptions): App {
     proxies,
     onAnswered,
     load: () => mcpEndpoint.loadPlinthServer(world, callRoute),
+    more: [mcpBridge.bridgeRoute(world)],
   });
   const doorOf = (url: string | undefined) => {
     if (scim.isScim(url)) return scimDoor;

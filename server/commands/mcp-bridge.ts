@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
-import { limits, listen, makeBridge, Upstreams, type Upstream } from "../mcp_bridge/module.ts";
+import { limits, loadBridge, type Upstream } from "../mcp_bridge/module.ts";
 import { version } from "../version.ts";
 import type { Flags } from "./settings.ts";
 
@@ -17,6 +17,7 @@ export async function bridge(words: string[], flags: Flags, terminal: BridgeTerm
   const { host, port } = addressOf(String(flags["listen"]));
   const sessionsMax = wholeOf(flags, "sessionsMax", "--sessions-max");
   const heldMs = wholeOf(flags, "heldSeconds", "--held-seconds", limits.heldSecondsMax) * 1_000;
+  const { listen, makeBridge, Upstreams } = await loadBridge();
   const upstreams = new Upstreams(upstream, { sessionsMax, version, clock: systemClock });
   const handler = makeBridge(upstreams, { heldMs });
   const hear = Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name)));

@@ -40,26 +40,34 @@ export function makeBridge(
   const calls = new Calls(upstreams, { clock, callMs, heldMs });
   const pass = makePass(calls, { key: systemRandom.bytes(32), callMs, heldMs });
   const handler = createMcpHandler((context) => serverOf(context, pass), { legacy: "stateless" });
+  /** A message that was read, of a caller who is known. */
+  async function answerMessage(
+    request: Request,
+    message: unknown,
+    caller: Caller,
+  ): Promise<Response> {
+    // Cancellations come as the end of a connection; nothing else that a client tells is kept.
+    if (isJSONRPCNotification(message)) return new Response(null, { status: 202 });
+    try {
+      const extra: Extra = { caller, offer: await offerOf(upstreams, caller) };
+      const authInfo = { token: "", clientId: "", scopes: [], extra: { ...extra } };
+      return await handler.fetch(request, { parsedBody: message, authInfo });
+    } catch (error) {
+      return refusalOf(error, (message as { id?: string | number }).id);
+    }
+  }
   return {
+    answerMessage,
     async answer(request: Request): Promise<Response> {
       if (request.method !== "POST") return handler.fetch(request);
       const body = await readRequestBody(request, limits.bodyBytesMax);
       if (body.tooLarge) return refuse(413, `A message has at most ${limits.bodyBytesMax} bytes.`);
       const message = parsed(body.text);
       if (message === undefined) return refuse(400, "The body is not JSON.");
-      // Cancellations come as the end of a connection; nothing else that a client tells is kept.
-      if (isJSONRPCNotification(message)) return new Response(null, { status: 202 });
-      const caller = {
+      return answerMessage(request, message, {
         authorization: request.headers.get("authorization") ?? undefined,
         capabilities: askable(capabilitiesOf(message)),
-      };
-      try {
-        const extra: Extra = { caller, offer: await offerOf(upstreams, caller) };
-        const authInfo = { token: "", clientId: "", scopes: [], extra: { ...extra } };
-        return await handler.fetch(request, { parsedBody: message, authInfo });
-      } catch (error) {
-        return refusalOf(error, (message as { id?: string | number }).id);
-      }
+      });
     },
     close: () => handler.close(),
   };

@@ -1,6 +1,11 @@
 // What a bridge bounds where no flag says otherwise.
 export const limits = {
   sessionsMax: 16,
+  sessionsMaxMost: 1_000,
+  /** Of a server, by its settings. */
+  bridgesMax: 100,
+  headersMax: 20,
+  workspacesMax: 1_000,
   /** How long a caller waits for a session while all are in use. */
   waitMs: 30_000,
   idleMs: 300_000,

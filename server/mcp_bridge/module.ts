@@ -1,6 +1,15 @@
-// The face of the bridge to older MCP servers; only its command loads it.
-export { makeBridge } from "./bridge.ts";
+// The face of the bridge to older MCP servers: of one that is a program by itself, and of those of a server.
 export { limits } from "./limits.ts";
-export { listen } from "./listen.ts";
+export { bridgeRoute, bridgesPart } from "./mounted.ts";
+export { bridgesSection } from "./settings.ts";
 export type { Upstream } from "./behind/session.ts";
-export { Upstreams } from "./behind/upstreams.ts";
+
+/** The packages of MCP take a tenth of a second. */
+export async function loadBridge() {
+  const [{ makeBridge }, { Upstreams }, { listen }] = await Promise.all([
+    import("./bridge.ts"),
+    import("./behind/upstreams.ts"),
+    import("./listen.ts"),
+  ]);
+  return { makeBridge, Upstreams, listen };
+}

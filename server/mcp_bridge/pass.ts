@@ -127,7 +127,7 @@ function readAnswers(call: Call, given: Record<string, unknown>): Record<string,
 function fingerprint(caller: Caller, { method, params }: PassedRequest): string {
   const { _meta: _, ...own } = params;
   return createHash("sha256")
-    .update(JSON.stringify([caller.authorization ?? null, method, inOrder(own)]))
+    .update(JSON.stringify([caller.holder, caller.authorization, method, inOrder(own)]))
     .digest("base64url");
 }
 

@@ -1,9 +1,9 @@
 // The face of the MCP server that this server is.
 import type { World } from "../../kernel/context.ts";
 import type { CallRoute } from "../../kernel/http/inner-call.ts";
-import type { Endpoint } from "./entry.ts";
+import type { Endpoint } from "./http/entry.ts";
 
-export { isMcp, makeMcpDispatch } from "./entry.ts";
+export { isMcp, makeMcpDispatch, mcpRoute } from "./http/entry.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
 export { endpointSection } from "./settings.ts";
 

@@ -18,7 +18,7 @@ import type { Context, World } from "../../kernel/context.ts";
 import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import { checker, type Check } from "../../kernel/http/validate/validate.ts";
 import type { Api, Client } from "./caller.ts";
-import type { Endpoint } from "./entry.ts";
+import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
 import { handleReadable, readableCapabilities, readableHints } from "./readable/readable.ts";

@@ -8,7 +8,9 @@ import {
   type ClientCapabilities,
 } from "@modelcontextprotocol/client";
 import { makeManualClock, systemClock } from "../../kernel/base/clock.ts";
-import { makeBridge, Upstreams, type Upstream } from "../../server/mcp_bridge/module.ts";
+import { loadBridge, type Upstream } from "../../server/mcp_bridge/module.ts";
+
+const { makeBridge, Upstreams } = await loadBridge();
 
 export const command: Upstream = {
   kind: "command",

@@ -15,11 +15,18 @@ import { commandTransport, type CommandLine } from "./command.ts";
 import { limits } from "../limits.ts";
 
 export type Upstream =
-  | { kind: "http"; url: string; passAuthorization: boolean }
+  | {
+      kind: "http";
+      url: string;
+      headers?: Readonly<Record<string, string>>;
+      passAuthorization: boolean;
+    }
   | ({ kind: "command" } & CommandLine);
 
 /** Whose session it is: callers that differ in one of these do not share any. */
 export interface Caller {
+  /** Who it is, where that was found out before. */
+  holder?: string;
   authorization: string | undefined;
   /** What the server behind may ask of the client. */
   capabilities: Pick<ClientCapabilities, "elicitation" | "sampling" | "roots">;
@@ -74,8 +81,8 @@ export async function beginSession(
   if (upstream.kind === "command")
     return connect(behind, caller, commandTransport(upstream, clock), onEnd);
   const { authorization } = caller;
-  const headers: Record<string, string> =
-    upstream.passAuthorization && authorization !== undefined ? { authorization } : {};
+  const isPassed = upstream.passAuthorization && authorization !== undefined;
+  const headers = { ...upstream.headers, ...(isPassed && { authorization }) };
   const url = new URL(upstream.url);
   const options = { requestInit: { headers } };
   try {

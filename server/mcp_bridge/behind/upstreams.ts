@@ -180,7 +180,7 @@ export class Upstreams {
 const tooMany = (sessionsMax: number) =>
   `All ${sessionsMax} sessions with the server behind this bridge are in use. Try again later, or start the bridge with a higher --sessions-max.`;
 
-const keyOf = ({ authorization, capabilities: { elicitation, sampling, roots } }: Caller) =>
+const keyOf = ({ holder, authorization, capabilities: { elicitation, sampling, roots } }: Caller) =>
   createHash("sha256")
-    .update(JSON.stringify([authorization ?? null, elicitation, sampling, roots]))
+    .update(JSON.stringify([holder, authorization, elicitation, sampling, roots]))
     .digest("hex");

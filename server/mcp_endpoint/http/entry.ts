@@ -2,22 +2,22 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import Type from "typebox";
-import { Failure, forbidden, invalid } from "../../kernel/base/failure.ts";
-import type { Context, World } from "../../kernel/context.ts";
-import { makeDispatch, type DispatchOptions } from "../../kernel/http/dispatch.ts";
-import { expectNamesOnce, type OriginalBody } from "../../kernel/http/input/body.ts";
-import { streamsOf } from "../../kernel/http/output/open-streams.ts";
-import { Reply, type Headers, type ReplyBody } from "../../kernel/http/output/reply.ts";
-import { originalJson, route, type Route } from "../../kernel/http/route.ts";
-import type { HttpResponse } from "../../kernel/http/wire/http-exchange.ts";
-import { mcpChallenge } from "../authorizations/module.ts";
-import { limits } from "./limits.ts";
-import { endpointSettings } from "./settings.ts";
+import { Failure, forbidden, invalid } from "../../../kernel/base/failure.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import { makeDispatch, type DispatchOptions } from "../../../kernel/http/dispatch.ts";
+import { expectNamesOnce, type OriginalBody } from "../../../kernel/http/input/body.ts";
+import { streamsOf } from "../../../kernel/http/output/open-streams.ts";
+import { Reply, type Headers, type ReplyBody } from "../../../kernel/http/output/reply.ts";
+import { originalJson, route, type Route } from "../../../kernel/http/route.ts";
+import type { HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
+import { mcpChallenge } from "../../authorizations/module.ts";
+import { limits } from "../limits.ts";
+import { endpointSettings } from "../settings.ts";
 
 const path = "/mcp";
 
 export const isMcp = (url: string | undefined): boolean =>
-  url === path || url?.startsWith(`${path}?`) === true;
+  url === path || url?.startsWith(`${path}?`) === true || url?.startsWith(`${path}/`) === true;
 
 /** What answers; `context` is that of a caller. */
 export interface Endpoint {
@@ -33,10 +33,12 @@ export interface McpOptions extends Pick<
 > {
   /** Asked for with the first request: the packages of MCP take a tenth of a second. */
   load(): Promise<Endpoint>;
+  /** Other MCP servers below its address. */
+  more?: readonly Route[];
 }
 
 /** A mount beside the API's, with errors of its own. */
-export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) {
+export function makeMcpDispatch(world: World, { load, more = [], ...options }: McpOptions) {
   let loaded: Promise<Endpoint> | undefined;
   const endpoint = () => (loaded ??= load());
   return makeDispatch({
@@ -52,23 +54,51 @@ export function makeMcpDispatch(world: World, { load, ...options }: McpOptions) 
         body: originalJson(Type.Unknown()),
         bodyBytesMax: limits.bodyBytesMax,
         handle: async (context, { body }) => {
-          expectOwnHost(world, context.headers);
-          if (body?.value === undefined)
-            throw invalid("The body is empty; send a message of JSON-RPC.");
-          expectNamesOnce(body);
+          const message = messageIn(world, context, body);
           const caller = callerOf(context);
-          if (caller === undefined && methodOf(body) !== "server/discover")
+          if (caller === undefined && methodOf(message) !== "server/discover")
             throw unknownCaller(world);
           const { answer } = await endpoint();
-          const answered = await answer(requestOf(world, context), body.value, caller);
-          return replyOf(answered, { isEndless: methodOf(body) === "subscriptions/listen" });
+          const answered = await answer(requestOf(world, context), message, caller);
+          return replyOf(answered, { isEndless: isEndless(message) });
         },
       }),
       sessionRoute(world, "GET", async (...session) => (await endpoint()).listen(...session)),
       sessionRoute(world, "DELETE", async (...session) => (await endpoint()).end(...session)),
+      ...more,
     ],
   });
 }
+
+interface McpRoute {
+  operation: string;
+  /** Below `/mcp`. */
+  path: string;
+  summary: string;
+  answer(
+    request: Request,
+    message: unknown,
+    context: Context,
+    params: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+}
+
+/** Another MCP server, for callers with a credential of a workspace. */
+export const mcpRoute = (world: World, { answer, ...facts }: McpRoute): Route =>
+  route({
+    ...sharedBy(world),
+    ...facts,
+    method: "POST",
+    body: originalJson(Type.Unknown()),
+    bodyBytesMax: limits.bodyBytesMax,
+    handle: async (context, { params, body }) => {
+      const message = messageIn(world, context, body);
+      const caller = callerOf(context);
+      if (caller === undefined) throw unknownCaller(world);
+      const answered = await answer(requestOf(world, context), message, caller, params);
+      return replyOf(answered, { isEndless: isEndless(message) });
+    },
+  });
 
 const sharedBy = (world: World) =>
   ({
@@ -133,8 +163,18 @@ const errorOf = ({ status, message, type }: Failure) => ({
 const parseError = -32700;
 const refused = -32000;
 
-const methodOf = ({ value }: OriginalBody): unknown =>
-  typeof value === "object" && value !== null && "method" in value ? value.method : undefined;
+function messageIn(world: World, { headers }: Context, body: OriginalBody | undefined): unknown {
+  expectOwnHost(world, headers);
+  if (body?.value === undefined) throw invalid("The body is empty; send a message of JSON-RPC.");
+  expectNamesOnce(body);
+  return body.value;
+}
+
+const methodOf = (message: unknown): unknown =>
+  typeof message === "object" && message !== null && "method" in message
+    ? message.method
+    : undefined;
+const isEndless = (message: unknown) => methodOf(message) === "subscriptions/listen";
 
 /** What the packages read of a request whose body was read before: to make a whole one would cost as much as a call. */
 function requestOf({ publicUrl }: World, { headers, signal }: Context): Request {

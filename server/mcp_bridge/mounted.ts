@@ -1,0 +1,67 @@
+// Bridges of a server, at `/mcp/bridges/{name}`: each process has its own sessions with the servers behind.
+import { notFound } from "../../kernel/base/failure.ts";
+import type { Context, World } from "../../kernel/context.ts";
+import type { Route } from "../../kernel/http/route.ts";
+import { part } from "../../kernel/work/parts.ts";
+import { mcpRoute } from "../mcp_endpoint/module.ts";
+import { bridgeSettings, type BridgeSettings } from "./settings.ts";
+
+interface Mounted {
+  answer(request: Request, message: unknown, context: Context): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export const bridgesPart = part("bridges to MCP servers", {
+  make: (_world: World) => new Map<string, Promise<Mounted>>(),
+  start: (_world, mounted) => async () => {
+    for (const each of mounted.values()) await (await each).close();
+  },
+});
+
+export const bridgeRoute = (world: World): Route =>
+  mcpRoute(world, {
+    operation: "mcp.bridge",
+    path: "/mcp/bridges/{name}",
+    summary: "An older MCP server behind this one.",
+    answer: async (request, message, context, { name = "" }) => {
+      const settings = bridgeSettings(world, name);
+      const { workspaceId } = context.who;
+      if (settings === undefined || !isFor(settings, workspaceId))
+        throw notFound("MCP bridge", name);
+      const all = bridgesPart.of(world);
+      let mounted = all.get(name);
+      if (mounted === undefined) all.set(name, (mounted = mount(world, settings)));
+      return (await mounted).answer(request, message, context);
+    },
+  });
+
+const isFor = ({ workspaces }: BridgeSettings, workspaceId: string | null) =>
+  workspaces === undefined || (workspaceId !== null && workspaces.includes(workspaceId));
+
+/** The packages of MCP are there when the first client asks. */
+async function mount(
+  { server, clock }: World,
+  { url, headers, sessions_max }: BridgeSettings,
+): Promise<Mounted> {
+  const [{ makeBridge }, { Upstreams }] = await Promise.all([
+    import("./bridge.ts"),
+    import("./behind/upstreams.ts"),
+  ]);
+  const upstreams = new Upstreams(
+    { kind: "http", url, headers: headers ?? {}, passAuthorization: false },
+    { version: server.version, clock, ...(sessions_max && { sessionsMax: sessions_max }) },
+  );
+  const bridge = makeBridge(upstreams, { clock });
+  return {
+    answer: (request, message, { who }) => {
+      const holder = [who.organizationId, who.workspaceId, who.credentialId].join(" ");
+      // An answer may come to another process than the one whose call waits for it: nobody is asked.
+      const caller = { holder, authorization: undefined, capabilities: {} };
+      return bridge.answerMessage(request, message, caller);
+    },
+    async close() {
+      await bridge.close();
+      await upstreams.close();
+    },
+  };
+}
