@@ -11,6 +11,7 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { orderedJson } from "../../kernel/base/ordered-json.ts";
 import type { Call, Calls, PassedRequest, Round } from "./calls.ts";
 import { faultOf } from "./faults.ts";
 import type { Caller, QuestionMethod } from "./behind/session.ts";
@@ -127,16 +128,8 @@ function readAnswers(call: Call, given: Record<string, unknown>): Record<string,
 function fingerprint(caller: Caller, { method, params }: PassedRequest): string {
   const { _meta: _, ...own } = params;
   return createHash("sha256")
-    .update(JSON.stringify([caller.holder, caller.authorization, method, inOrder(own)]))
+    .update(orderedJson([caller.holder, caller.authorization, method, own]))
     .digest("base64url");
-}
-
-/** The same text for the same fields, in whichever order they came. */
-function inOrder(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return { fields: fields.map(([name, field]) => [name, inOrder(field)]) };
 }
 
 const badState = (message: string) =>
