@@ -118,7 +118,18 @@ function addBridge(plinth: Command, terminal: Terminal): void {
     .option("--url <address>", "the server behind, by streamable HTTP")
     .option("--listen <host:port>", "where it listens", "127.0.0.1:8790")
     .option("--pass-authorization", "send the caller's authorization header to the server behind")
-    .option("--env <name...>", "variables that the command sees, beside PATH and HOME")
+    .option("--env <name...>", "variables of this shell that the command sees")
+    .option("--folder <path...>", "directories that the command finds, read-only, below /mnt")
+    .addOption(
+      new Option(
+        "--networking <type>",
+        "what the command reaches: all of the internet, or --hosts alone (default: unrestricted)",
+      ).choices(["unrestricted", "limited"]),
+    )
+    .option("--hosts <name...>", "limited networking: these hosts; *.example.com is all below it")
+    .option("--no-sandbox", "run the command as you, with your PATH, HOME, files and network")
+    .option("--directory <path>", "where sandboxes lie (default: ~/.plinth-mcp-bridge)")
+    .option(...configOption)
     .option("--allow-host <name...>", "by which names clients may ask, beside loopback ones")
     .option("--sessions-max <N>", "sessions with the server behind, at a time", "16")
     .option("--held-seconds <N>", "how long a call waits for what its server asked", "300")
@@ -135,6 +146,7 @@ function addBridge(plinth: Command, terminal: Terminal): void {
 const bridgeExamples = `
 Examples:
   plinth mcp bridge -- npx -y @modelcontextprotocol/server-everything
+  plinth mcp bridge --folder ./weather --networking limited -- node /mnt/weather/server.js
   plinth mcp bridge --url https://old.example.com/mcp --pass-authorization
 
 Exit codes: 0 ended by a signal, 1 failed, 2 usage.`;

@@ -46,7 +46,7 @@ export interface Loaded<Values> {
   file: string | undefined;
 }
 
-const usageExitCode = 2;
+export const usageExitCode = 2;
 const defaultFile = "plinth.config.json";
 const fileVariable = "PLINTH_CONFIG";
 

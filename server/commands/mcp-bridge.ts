@@ -1,10 +1,14 @@
 // `plinth mcp bridge`: an MCP server of an older revision, or a command, at an address of 2026-07-28.
 import { once } from "node:events";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { systemClock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
 import { limits, loadBridge, type Upstream } from "../mcp_bridge/module.ts";
 import { version } from "../version.ts";
-import type { Flags } from "./settings.ts";
+import { networkOf } from "./networking.ts";
+import { loadServerSettings, type Flags } from "./settings.ts";
 
 interface BridgeTerminal {
   env: Readonly<Record<string, string | undefined>>;
@@ -17,8 +21,22 @@ export async function bridge(words: string[], flags: Flags, terminal: BridgeTerm
   const { host, port } = addressOf(String(flags["listen"]));
   const sessionsMax = wholeOf(flags, "sessionsMax", "--sessions-max");
   const heldMs = wholeOf(flags, "heldSeconds", "--held-seconds", limits.heldSecondsMax) * 1_000;
-  const { listen, makeBridge, Upstreams } = await loadBridge();
-  const upstreams = new Upstreams(upstream, { sessionsMax, version, clock: systemClock });
+  const policy = networkOf(flags);
+  const { listen, makeBridge, Upstreams, openOwnSandboxes } = await loadBridge();
+  const sandboxes = isSandboxed(upstream, flags)
+    ? await openOwnSandboxes({
+        clock: systemClock,
+        random: systemRandom,
+        directory: directoryOf(flags),
+        sections: loadServerSettings({ config: flags["config"] }).sections,
+        policy,
+        folders: ((flags["folder"] ?? []) as string[]).map((folder) => resolve(folder)),
+        note: terminal.note,
+        onErrors: (bytes) => terminal.note(bytes.toString()),
+      })
+    : undefined;
+  const behind = { ...upstream, ...(sandboxes && { sandbox: sandboxes.maker }) };
+  const upstreams = new Upstreams(behind, { sessionsMax, version, clock: systemClock });
   const handler = makeBridge(upstreams, { heldMs });
   const hear = Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((name) => once(process, name)));
   const listening = await listen(handler.answer, {
@@ -34,6 +52,18 @@ export async function bridge(words: string[], flags: Flags, terminal: BridgeTerm
   await listening.close();
   await handler.close();
   await upstreams.close();
+  await sandboxes?.close();
+}
+
+const directoryOf = ({ directory }: Flags) =>
+  typeof directory === "string" ? resolve(directory) : join(homedir(), ".plinth-mcp-bridge");
+
+/** What is said of sandboxes holds for a command in one. */
+function isSandboxed({ kind }: Upstream, { sandbox, folder, hosts, networking }: Flags): boolean {
+  if (kind === "command" && sandbox !== false) return true;
+  if ([folder, hosts, networking].some((each) => each !== undefined))
+    throw new ExitError("--folder, --hosts and --networking go with a command in a sandbox.", 2);
+  return false;
 }
 
 function upstreamOf(words: string[], flags: Flags, env: BridgeTerminal["env"]): Upstream {
@@ -46,7 +76,8 @@ function upstreamOf(words: string[], flags: Flags, env: BridgeTerminal["env"]): 
       throw new ExitError("--url: say an address with http or https.", 2);
     return { kind: "http", url, passAuthorization: flags["passAuthorization"] === true };
   }
-  const names = ["PATH", "HOME", ...((flags["env"] ?? []) as string[])];
+  const own = flags["sandbox"] === false ? ["PATH", "HOME"] : [];
+  const names = [...own, ...((flags["env"] ?? []) as string[])];
   const given = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { kind: "command", command: command ?? "", args, env: Object.fromEntries(given) };
 }

@@ -12,7 +12,7 @@ import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
 import * as members from "../members/module.ts";
 import { mcpSection } from "../mcp_client/module.ts";
-import { bridgesSection } from "../mcp_bridge/module.ts";
+import { bridgesSection, readBridges } from "../mcp_bridge/module.ts";
 import { endpointSection } from "../mcp_endpoint/module.ts";
 import { deploymentsSection } from "../deployments/module.ts";
 import { memorySection } from "../memory/module.ts";
@@ -103,7 +103,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     web: readWebSettings(loaded, loaded.settings.webSearchKey),
     mcp: loaded.section(mcpSection),
     mcp_endpoint: loaded.section(endpointSection),
-    mcp_bridges: loaded.section(bridgesSection),
+    mcp_bridges: readBridges(loaded),
   };
   return { ...loaded.settings, file: loaded.file, sections };
 }

@@ -5,8 +5,8 @@ import { systemClock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { makeTeller, runWorker, workerLimits } from "../environment_worker/module.ts";
-import { isAllowedHost } from "../environments/module.ts";
-import { type NetworkPolicy, sandboxProviders } from "../sandboxes/module.ts";
+import { sandboxProviders } from "../sandboxes/module.ts";
+import { networkOf } from "./networking.ts";
 import { loadServerSettings, type Flags } from "./settings.ts";
 
 /** What it uses of the terminal that it was started in. */
@@ -79,24 +79,6 @@ function sectionsOf(flags: Flags): Readonly<Record<string, unknown>> {
       2,
     );
   return { ...sections, sandbox: { ...(sections["sandbox"] as object), provider } };
-}
-
-/** As environments say it: named hosts limit. */
-function networkOf({ networking, hosts = [] }: Flags): NetworkPolicy {
-  const named = (hosts as string[]).flatMap((host) => host.toLowerCase().split(","));
-  const fault = named.find((host) => !isAllowedHost(host));
-  if (fault !== undefined)
-    throw new ExitError(
-      `--hosts: ${JSON.stringify(fault)} is no host as in "api.example.com", no IPv4 address, and no "*.example.com" for all hosts below it.`,
-      2,
-    );
-  if (networking === "unrestricted" && named.length > 0)
-    throw new ExitError(
-      "Unrestricted networking reaches everything: --hosts goes with --networking limited.",
-      2,
-    );
-  if (networking !== "limited" && named.length === 0) return { type: "unrestricted" };
-  return { type: "limited", hosts: named.map((host) => ({ host })) };
 }
 
 const textOf = (...values: readonly [...unknown[], string]): string =>

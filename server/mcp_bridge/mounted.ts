@@ -4,6 +4,11 @@ import type { Context, World } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
 import { part } from "../../kernel/work/parts.ts";
 import { mcpRoute } from "../mcp_endpoint/module.ts";
+import { sandboxSettingsOf } from "../sandboxes/module.ts";
+import { sandboxesPart } from "../sessions/module.ts";
+import type { SandboxMaker } from "./behind/sandboxed.ts";
+import type { Upstream } from "./behind/session.ts";
+import { makeNetworks } from "./sandboxes.ts";
 import { bridgeSettings, type BridgeSettings } from "./settings.ts";
 
 interface Mounted {
@@ -12,6 +17,7 @@ interface Mounted {
 }
 
 export const bridgesPart = part("bridges to MCP servers", {
+  needs: [sandboxesPart],
   make: (_world: World) => new Map<string, Promise<Mounted>>(),
   start: (_world, mounted) => async () => {
     for (const each of mounted.values()) await (await each).close();
@@ -30,7 +36,7 @@ export const bridgeRoute = (world: World): Route =>
         throw notFound("MCP bridge", name);
       const all = bridgesPart.of(world);
       let mounted = all.get(name);
-      if (mounted === undefined) all.set(name, (mounted = mount(world, settings)));
+      if (mounted === undefined) all.set(name, (mounted = mount(world, name, settings)));
       return (await mounted).answer(request, message, context);
     },
   });
@@ -38,19 +44,50 @@ export const bridgeRoute = (world: World): Route =>
 const isFor = ({ workspaces }: BridgeSettings, workspaceId: string | null) =>
   workspaces === undefined || (workspaceId !== null && workspaces.includes(workspaceId));
 
+/** A command is in a sandbox of the kind that the settings name for sessions. */
+function upstreamOf(world: World, name: string, behind: BridgeSettings): Upstream {
+  const { url, headers = {}, command = [], env = {}, folders = [], hosts } = behind;
+  if (url !== undefined) return { kind: "http", passAuthorization: false, url, headers };
+  const [program = "", ...args] = command;
+  const { logger } = world;
+  const sandbox: SandboxMaker = {
+    provider: () => sandboxesPart.of(world).provider(),
+    limits: sandboxSettingsOf(world).limits,
+    folders,
+    network: makeNetworks({
+      world,
+      policy:
+        hosts === undefined
+          ? { type: "unrestricted" }
+          : { type: "limited", hosts: hosts.map((host) => ({ host: host.toLowerCase() })) },
+      ruledBy: {
+        by: "mcp_bridges of the settings",
+        mend: `Who runs the server may add it to mcp_bridges.${name}.hosts.`,
+      },
+      onRefused: (host) => logger.info({ bridge: name, host }, "a command may not reach a host"),
+    }),
+    onErrors: (bytes) =>
+      logger.debug({ bridge: name, line: bytes.toString() }, "a command wrote to standard error"),
+  };
+  return { kind: "command", command: program, args, env, sandbox };
+}
+
 /** The packages of MCP are there when the first client asks. */
 async function mount(
-  { server, clock }: World,
-  { url, headers, sessions_max }: BridgeSettings,
+  world: World,
+  name: string,
+  { sessions_max, ...behind }: BridgeSettings,
 ): Promise<Mounted> {
+  const { server, clock } = world;
   const [{ makeBridge }, { Upstreams }] = await Promise.all([
     import("./bridge.ts"),
     import("./behind/upstreams.ts"),
   ]);
-  const upstreams = new Upstreams(
-    { kind: "http", url, headers: headers ?? {}, passAuthorization: false },
-    { version: server.version, clock, ...(sessions_max && { sessionsMax: sessions_max }) },
-  );
+  const upstreams = new Upstreams(upstreamOf(world, name, behind), {
+    version: server.version,
+    clock,
+    ...(sessions_max && { sessionsMax: sessions_max }),
+  });
   const bridge = makeBridge(upstreams, { clock });
   return {
     answer: (request, message, { who }) => {

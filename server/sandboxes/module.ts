@@ -53,6 +53,7 @@ export {
   type SandboxSettings,
 } from "./settings.ts";
 export { systemPath } from "./programs.ts";
+export { shellWord } from "./request.ts";
 export { optionalTexts, textOf, ToolFault, type ToolInput } from "./tools/input.ts";
 export { pictureIn } from "./tools/pictures.ts";
 export { cutText, done, failed, type ToolResult } from "./tools/result.ts";

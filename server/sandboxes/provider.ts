@@ -113,6 +113,8 @@ export interface ExecRequest {
   isBeside?: boolean;
   /** Hears what is written as it comes, also what is beyond `bytesMax`. */
   onOutput?: (bytes: Buffer) => void;
+  /** The same of standard error, where that is apart. */
+  onErrors?: (bytes: Buffer) => void;
   signal?: AbortSignal;
 }
 

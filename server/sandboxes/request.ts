@@ -7,7 +7,7 @@ export function expectSessionId(sessionId: string): void {
     throw new SandboxError("The id of a session has 1 to 128 letters, digits, _ and -.");
 }
 
-export const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+export const shellWord = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
 export function expectRunnable(request: ExecRequest): void {
   const fault = findFault(request);

@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprot
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { bridge } from "../../server/commands/mcp-bridge.ts";
 import type { Flags } from "../../server/commands/settings.ts";
+import { temporaryDirectory } from "../sandboxes/machine.ts";
 import { calling, newClient, serve } from "./clients.ts";
 
 /** A server with a child that its end leaves alone. */
@@ -33,7 +34,7 @@ function begin(...flags: string[]) {
 }
 
 async function open(...flags: string[]) {
-  const begun = begin("--listen", "127.0.0.1:0", ...flags, "--", ...server);
+  const begun = begin("--listen", "127.0.0.1:0", "--no-sandbox", ...flags, "--", ...server);
   const childSaid = once(begun.said, "line");
   const [line] = (await once(begun.printed, "line")) as [string];
   const [, url = ""] = /^MCP bridge: (http:\/\/127\.0\.0\.1:\d+\/mcp)$/.exec(line) ?? [];
@@ -95,6 +96,7 @@ test("[MCB20] what the command has begun ends with it", async () => {
 test("[MCB19] what it cannot do is said with exit code 2, and 1 where the address is taken", async () => {
   using taken = await serve((_, response) => void response.end());
   const given = { listen: "127.0.0.1:0", sessionsMax: "16", heldSeconds: "300" };
+  const directory = temporaryDirectory();
   const cases: [string[], Flags, number, RegExp][] = [
     [["true"], { ...given, listen: "127.0.0.1" }, 2, /--listen: say HOST:PORT/],
     [["true"], { ...given, listen: "127.0.0.1:70000" }, 2, /--listen: say HOST:PORT/],
@@ -103,7 +105,26 @@ test("[MCB19] what it cannot do is said with exit code 2, and 1 where the addres
     [[], { ...given, url: "ftp://127.0.0.1" }, 2, /--url: say an address/],
     [["true"], { ...given, sessionsMax: "0" }, 2, /--sessions-max: say a whole number/],
     [["true"], { ...given, heldSeconds: "x" }, 2, /--held-seconds: say a whole number/],
-    [["true"], { ...given, listen: new URL(taken.url).host }, 1, /cannot listen at 127.0.0.1/],
+    [
+      ["true"],
+      { ...given, sandbox: false, folder: ["."] },
+      2,
+      /--folder, --hosts and --networking go/,
+    ],
+    [
+      ["true"],
+      { ...given, sandbox: false, networking: "limited" },
+      2,
+      /go with a command in a sand/,
+    ],
+    [["true"], { ...given, hosts: ["a/b"] }, 2, /--hosts: "a\/b" is no host/],
+    [["true"], { ...given, directory, folder: ["/nowhere"] }, 2, /--folder: \/nowhere is no dir/],
+    [
+      ["true"],
+      { ...given, sandbox: false, listen: new URL(taken.url).host },
+      1,
+      /cannot listen at 127.0.0.1/,
+    ],
   ];
   const terminal = { env: {}, write: assert.fail, note: assert.fail };
   for (const [words, flags, exitCode, message] of cases)

@@ -109,7 +109,19 @@ test("[MCB23] the settings file names them, and what it cannot have is refused",
   const read = load({ mcp_bridges: bridges, mcp_endpoint: { hosts } });
   assert.deepEqual([read["mcp_bridges"], read["mcp_endpoint"]], [bridges, { hosts }]);
   const refused: [object, RegExp][] = [
-    [{ tools: { command: "npx" } }, /mcp_bridges\.tools/],
+    [{ tools: { command: "npx" } }, /mcp_bridges\.tools\.command in .* must be array/],
+    [{ tools: {} }, /mcp_bridges\.tools must have an url or a command, and not both/],
+    [{ tools: { url: "https://a.example", command: ["npx"] } }, /not both/],
+    [{ tools: { command: ["npx"], headers: {} } }, /mcp_bridges\.tools\.headers goes with an url/],
+    [{ tools: { url: "https://a.example", hosts: [] } }, /tools\.hosts goes with a command/],
+    [
+      { tools: { command: ["npx"], folders: ["here"] } },
+      /folders\[0\] in .* must be an absolute path/,
+    ],
+    [
+      { tools: { command: ["npx"], hosts: ["http://a"] } },
+      /hosts\[0\] in .* must be the name of a host/,
+    ],
     [{ tools: { url: "ftp://old.example.com" } }, /mcp_bridges\.tools\.url/],
     [{ "a/b": { url: "https://old.example.com" } }, /mcp_bridges/],
     [{ tools: { url: "https://old.example.com", sessions_max: 0 } }, /sessions_max/],

@@ -61,6 +61,27 @@ function testBeside(what: string, open: () => Promise<SandboxProvider>): void {
       }
     });
 
+  withShells("[SBX45] what a call writes is heard as it is written", async (opened) => {
+    const { provider, sessionId, say, beside } = opened;
+    await say("mkfifo /tmp/on");
+    const heard = {
+      output: Promise.withResolvers<string>(),
+      errors: Promise.withResolvers<string>(),
+    };
+    const running = provider.exec(sessionId, {
+      command: "printf '\\0out'; printf errors >&2; cat /tmp/on",
+      timeoutMs: testTimeoutMs,
+      bytesMax: 100,
+      isErrorApart: true,
+      onOutput: (bytes) => heard.output.resolve(bytes.toString()),
+      onErrors: (bytes) => heard.errors.resolve(bytes.toString()),
+    });
+    const first = await Promise.all([heard.output.promise, heard.errors.promise]);
+    assert.deepEqual(first, ["\0out", "errors"]);
+    await beside("echo on >/tmp/on");
+    assert.equal((await running).output.toString(), "\0outon\n");
+  });
+
   withShells("[SBX80] what runs beside a call reads and writes its files", async (opened) => {
     const { say, beside } = opened;
     await say("echo before >file");

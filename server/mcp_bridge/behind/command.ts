@@ -1,23 +1,16 @@
 // A command that speaks MCP over its standard streams: a process group that ends with the bridge, however that ends.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/server";
+import { serializeMessage } from "@modelcontextprotocol/server";
 import type { Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { limits } from "../limits.ts";
-
-export interface CommandLine {
-  command: string;
-  args: readonly string[];
-  /** All that it sees of the environment. */
-  env: Readonly<Record<string, string>>;
-}
+import { type CommandLine, readLines } from "./lines.ts";
 
 /** Reads until the bridge is gone, which closes the pipe, and then ends the group. */
 const watch = 'read -r _; kill -s KILL -- "-$1"';
 
 export function commandTransport({ command, args, env }: CommandLine, clock: Clock): Transport {
-  const buffer = new ReadBuffer({ maxBufferSize: limits.answerBytesMax });
   let child: ChildProcess | undefined;
   const transport: Transport = {
     async start() {
@@ -37,7 +30,10 @@ export function commandTransport({ command, args, env }: CommandLine, clock: Clo
       // A broken pipe is seen as the end of the process.
       for (const pipe of [begun.stdin, watcher.stdin]) pipe?.on("error", () => {});
       begun.on("error", (error) => transport.onerror?.(error));
-      begun.stdout.on("data", (bytes: Buffer) => read(bytes));
+      begun.stdout.on(
+        "data",
+        readLines(transport, () => signalGroup(begun, "SIGKILL")),
+      );
       begun.once("exit", () => {
         watcher.kill("SIGKILL");
         signalGroup(begun, "SIGKILL");
@@ -52,24 +48,6 @@ export function commandTransport({ command, args, env }: CommandLine, clock: Clo
     async close() {
       if (child !== undefined) await end(child, clock);
     },
-  };
-  const read = (bytes: Buffer) => {
-    try {
-      buffer.append(bytes);
-    } catch (error) {
-      transport.onerror?.(error as Error);
-      if (child !== undefined) signalGroup(child, "SIGKILL");
-      return;
-    }
-    for (;;) {
-      try {
-        const message = buffer.readMessage();
-        if (message === null) return;
-        transport.onmessage?.(message);
-      } catch (error) {
-        transport.onerror?.(error as Error); // a line that is no message is passed over
-      }
-    }
   };
   return transport;
 }

@@ -11,7 +11,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Clock } from "../../../kernel/base/clock.ts";
-import { commandTransport, type CommandLine } from "./command.ts";
+import { commandTransport } from "./command.ts";
+import type { CommandLine } from "./lines.ts";
+import { sandboxedTransport, type SandboxMaker } from "./sandboxed.ts";
 import { limits } from "../limits.ts";
 
 export type Upstream =
@@ -21,7 +23,8 @@ export type Upstream =
       headers?: Readonly<Record<string, string>>;
       passAuthorization: boolean;
     }
-  | ({ kind: "command" } & CommandLine);
+  /** Without a maker of sandboxes it runs as the bridge does. */
+  | ({ kind: "command"; sandbox?: SandboxMaker | undefined } & CommandLine);
 
 /** Whose session it is: callers that differ in one of these do not share any. */
 export interface Caller {
@@ -78,8 +81,14 @@ export async function beginSession(
   onEnd: () => void,
 ): Promise<Session> {
   const { upstream, clock } = behind;
-  if (upstream.kind === "command")
-    return connect(behind, caller, commandTransport(upstream, clock), onEnd);
+  if (upstream.kind === "command") {
+    const { sandbox } = upstream;
+    const transport =
+      sandbox === undefined
+        ? commandTransport(upstream, clock)
+        : sandboxedTransport(upstream, sandbox, clock);
+    return connect(behind, caller, transport, onEnd);
+  }
   const { authorization } = caller;
   const isPassed = upstream.passAuthorization && authorization !== undefined;
   const headers = { ...upstream.headers, ...(isPassed && { authorization }) };

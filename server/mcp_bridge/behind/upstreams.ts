@@ -1,6 +1,7 @@
 // Sessions with the server behind a bridge: begun when first needed, ended when idle, never more than so many.
 import { createHash } from "node:crypto";
 import { systemClock, type Clock } from "../../../kernel/base/clock.ts";
+import { SandboxError } from "../../sandboxes/module.ts";
 import { limits } from "../limits.ts";
 import { beginSession, type Behind, type Caller, type Session, type Upstream } from "./session.ts";
 
@@ -68,7 +69,10 @@ export class Upstreams {
     } catch (error) {
       this.#leave(place);
       release();
-      throw new NoSession("The server behind this bridge cannot be reached.", { cause: error });
+      const why = error instanceof SandboxError ? `: ${error.message}` : ".";
+      throw new NoSession(`The server behind this bridge cannot be reached${why}`, {
+        cause: error,
+      });
     }
   }
 

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Random } from "../../../kernel/base/random.ts";
 import type { ExecRequest } from "../provider.ts";
-import { quoted } from "../request.ts";
+import { shellWord } from "../request.ts";
 import { type Keeper, makeFrames, markText } from "./frames.ts";
 
 /** What a provider has opened to a shell that reads what it runs from its standard input. */
@@ -58,7 +58,12 @@ export function connectShell(
         request.onOutput?.(bytes);
       });
       const errorsEnd =
-        request.isErrorApart === true ? frames.errors.expect(mark, keepErrors) : undefined;
+        request.isErrorApart === true
+          ? frames.errors.expect(mark, (bytes) => {
+              keepErrors(bytes);
+              request.onErrors?.(bytes);
+            })
+          : undefined;
       for (const piece of scriptOf(request, { mark, stdinFile })) control.write(piece);
       const [code] = await Promise.all([outputEnds, errorsEnd]);
       return code;
@@ -82,7 +87,7 @@ function scriptOf(
   { mark, stdinFile }: { mark: string; stdinFile: string },
 ): (string | Uint8Array)[] {
   const line =
-    typeof command === "string" ? command : `(builtin exec -- ${command.map(quoted).join(" ")})`;
+    typeof command === "string" ? command : `(builtin exec -- ${command.map(shellWord).join(" ")})`;
   const errors = isErrorApart === true ? 4 : 3;
   const input = stdin === undefined ? "/dev/null" : stdinFile;
   const ending = `builtin printf '${printable(mark)}%s\\000' "$?"`;
@@ -94,7 +99,7 @@ function scriptOf(
           stdin,
         ]),
     ...(stdin?.length === 0 ? [`builtin : >${stdinFile}\n`] : []),
-    `{ builtin eval ${quoted(line)}\n} <${input} >&3 2>&${errors} 3>&- 4>&-\n`,
+    `{ builtin eval ${shellWord(line)}\n} <${input} >&3 2>&${errors} 3>&- 4>&-\n`,
     // This line is read when the call has ended: until then no program of it can know the mark.
     `${ending} >&3${errors === 4 ? ` && builtin printf '${printable(mark)}0\\000' >&4` : ""}\n`,
   ];

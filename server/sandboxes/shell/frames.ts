@@ -26,7 +26,7 @@ export function makeFrames(): Frames {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const at = bytes.indexOf(mark);
     if (at === -1) {
-      const sure = Math.max(0, bytes.length - mark.length + 1);
+      const sure = bytes.length - beginningOf(mark, bytes);
       if (sure > 0) keep(bytes.subarray(0, sure));
       rest = bytes.subarray(sure);
       return;
@@ -55,6 +55,16 @@ export function makeFrames(): Frames {
       open = undefined;
     },
   };
+}
+
+/** How many bytes at the end may be those of a mark that goes on in the next chunk. */
+function beginningOf(mark: Buffer, bytes: Buffer): number {
+  const first = Math.max(0, bytes.length - mark.length + 1);
+  for (let at = bytes.indexOf(0, first); at !== -1; at = bytes.indexOf(0, at + 1)) {
+    const rest = bytes.subarray(at);
+    if (mark.subarray(0, rest.length).equals(rest)) return rest.length;
+  }
+  return 0;
 }
 
 export type Keeper = ReturnType<typeof makeKeeper>;

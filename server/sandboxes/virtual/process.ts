@@ -6,7 +6,7 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import { sandboxLimits } from "../limits.ts";
 import { type ExecRequest, type ExecResult, SandboxError, type SandboxSpec } from "../provider.ts";
 import { searchProgram } from "../programs.ts";
-import { quoted } from "../request.ts";
+import { shellWord } from "../request.ts";
 import { type EndMessage, type HostDirectory, searchName, type StartMessage } from "./messages.ts";
 
 const mib = 1024 * 1024;
@@ -163,7 +163,7 @@ const names: Readonly<Record<string, string>> = {
 /** A program at a path is a script for the library, and gets nine words at most: those of the server have names. */
 function lineOf(words: readonly string[]): string {
   const named = words.map((word) => names[word] ?? word);
-  return `(command ${named.map(quoted).join(" ")})`;
+  return `(command ${named.map(shellWord).join(" ")})`;
 }
 
 /** Errors come after output: the library does not tell in which order they were written. */
