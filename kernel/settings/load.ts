@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
 import { ExitError } from "../base/failure.ts";
 import {
   envNameOf,
@@ -19,6 +20,7 @@ import {
   type SettingsTable,
 } from "./define.ts";
 import { nearest } from "../base/nearest.ts";
+import { wordsOf } from "../base/patterns.ts";
 import { settingsTable } from "./settings.ts";
 
 export interface LoadOptions {
@@ -267,15 +269,15 @@ function readSection(section: Section, value: unknown, file: string): unknown {
   if (validator.Check(value)) return value;
   const [error] = validator.Errors(value).sort((a, b) => depthOf(b) - depthOf(a));
   const path = (error?.instancePath ?? "").replace(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".");
+  throw new ExitError(`${section.name}${path} in ${file} ${problemOf(error)}.`, usageExitCode);
+}
+
+function problemOf(error: TLocalizedValidationError | undefined): string {
   // An unknown name inside a section arrives as a schema that allows nothing.
-  const isUnknown = error?.keyword === "boolean";
-  const allowed = error?.keyword === "enum" ? error.params.allowedValues : undefined;
-  const problem = isUnknown
-    ? "is not a name that is known there"
-    : allowed === undefined
-      ? (error?.message ?? "is wrong")
-      : `must be one of ${allowed.join(", ")}`;
-  throw new ExitError(`${section.name}${path} in ${file} ${problem}.`, usageExitCode);
+  if (error?.keyword === "boolean") return "is not a name that is known there";
+  if (error?.keyword === "enum") return `must be one of ${error.params.allowedValues.join(", ")}`;
+  const words = error?.keyword === "pattern" ? wordsOf(String(error.params.pattern)) : undefined;
+  return words ?? error?.message ?? "is wrong";
 }
 
 const depthOf = (error: { instancePath: string }) => error.instancePath.split("/").length;

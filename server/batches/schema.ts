@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { cursorPage, cursorQuery, idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { limits } from "./limits.ts";
 
 export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;

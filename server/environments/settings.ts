@@ -1,7 +1,7 @@
 // What the settings file says of environments.
 import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 
 const EnvironmentsSection = Type.Object(

@@ -1,7 +1,7 @@
 // Shapes of people, sign-ins and set-up links.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { OrganizationName } from "../organizations/module.ts";
 import { UsableWorkspace } from "../workspaces/module.ts";
 import { limits } from "./limits.ts";

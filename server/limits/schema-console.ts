@@ -1,7 +1,7 @@
 // Shapes of limits as the console shows and sets them; names are those of the administration API.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { perMinuteMax } from "./limits.ts";
 
 const Id = Type.String({ minLength: 1, maxLength: 100 });

@@ -1,7 +1,7 @@
 // The setting mcp_endpoint: what an operator may say of `/mcp`.
 import { Type, type Static } from "typebox";
 import type { World } from "../../kernel/context.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 import { limits } from "./limits.ts";
 

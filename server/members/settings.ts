@@ -1,6 +1,6 @@
 // What the settings file says of members and of mail.
 import { readFileSync } from "node:fs";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { dirname, resolve } from "node:path";
 import Type, { type Static } from "typebox";
 import { ExitError } from "../../kernel/base/failure.ts";

@@ -4,7 +4,7 @@ import { limits as baseLimits } from "../../kernel/base/limits.ts";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { refusedWhenEmpty } from "../../kernel/http/input/query.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { limits } from "./limits.ts";
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { nameCharactersMax, origins } from "./catalog/catalog.ts";
 import { Scenario, type ScenarioTurn } from "./steering/scenario.ts";
 import { efforts, ignorable, refusalCategories, thinkingTypes } from "./types.ts";

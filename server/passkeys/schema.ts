@@ -1,7 +1,7 @@
 // Shapes of passkeys.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { limits } from "./limits.ts";
 
 const Base64 = (maxLength: number) =>

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { limits as baseLimits } from "../../kernel/base/limits.ts";
 import { bidirectionalPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import {
   Agent,
   ModelInput,

@@ -1,7 +1,7 @@
 // Shapes of single sign-on.
 import Type, { type Static } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { roles } from "../identity/module.ts";
 import { limits } from "./limits.ts";
 

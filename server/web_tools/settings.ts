@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { ExitError } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { defineSection } from "../../kernel/settings/define.ts";
 import type { Loaded } from "../../kernel/settings/load.ts";
 import { limits } from "./limits.ts";

@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { idPage, idQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { worded } from "../../kernel/http/validate/patterns.ts";
+import { worded } from "../../kernel/base/patterns.ts";
 import { limits } from "./limits.ts";
 
 export const workspaceRoles = [

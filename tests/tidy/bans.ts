@@ -132,8 +132,7 @@ export const bans: readonly Ban[] = [
   {
     what: "a pattern without words",
     pattern: /\bpattern:\s*(["'`]|\w+Pattern\b)/,
-    instead:
-      "worded() of kernel/http/validate/patterns.ts: a caller is shown no regular expression",
+    instead: "worded() of kernel/base/patterns.ts: a caller is shown no regular expression",
     within: product,
   },
   {

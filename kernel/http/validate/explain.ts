@@ -2,7 +2,7 @@
 import { Check } from "typebox/schema";
 import { nearest } from "../../base/nearest.ts";
 import { namedOf } from "./dialect-words.ts";
-import { wordsOf } from "./patterns.ts";
+import { wordsOf } from "../../base/patterns.ts";
 
 type Schema = Record<string, unknown>;
 

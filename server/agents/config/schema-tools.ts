@@ -1,7 +1,7 @@
 // Shapes of an agent's tools: as they are sent, and with every default filled in.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 import { limits } from "../limits.ts";
 import { nullable, optional } from "./shapes.ts";
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from "typebox";
 import { limits as baseLimits } from "../../../kernel/base/limits.ts";
 import { closed } from "../../../kernel/http/route.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 import { efforts, type Effort } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 import { MultiagentInput, type KeptMultiagent } from "./schema-multiagent.ts";

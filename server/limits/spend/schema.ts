@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { cursorPage, cursorQuery } from "../../../kernel/http/pages.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 import { periods } from "../periods.ts";
 import { limits } from "../limits.ts";
 

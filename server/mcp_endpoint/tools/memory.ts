@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { notFound } from "../../../kernel/base/failure.ts";
 import { closed } from "../../../kernel/http/route.ts";
 import type { Api } from "../caller.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 import {
   listed,
   PageInput,

@@ -1,7 +1,7 @@
 // Shapes of content blocks: what may stand in a turn, in a system prompt and in a tool's result.
 import Type, { type TSchema } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);

@@ -1,7 +1,7 @@
 // Shapes of the events that clients send.
 import Type, { type Static, type TSchema } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 import { limits } from "../limits.ts";
 import { Id, nullable, optional } from "../shapes.ts";
 

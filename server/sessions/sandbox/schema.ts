@@ -1,7 +1,7 @@
 // Shapes of the files that a session has in its sandbox, and of what this machine says of sandboxes.
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
-import { worded } from "../../../kernel/http/validate/patterns.ts";
+import { worded } from "../../../kernel/base/patterns.ts";
 import { guaranteeNames } from "../../sandboxes/module.ts";
 import { Id, optional, Time } from "../shapes.ts";
 import { limits } from "../limits.ts";
