@@ -1,7 +1,6 @@
 // Background work of the audit log: old rows join the chain, heads are signed, whole chains are verified each night.
 import type { World } from "../../kernel/context.ts";
-import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import { repeated } from "../../kernel/jobs/repeated.ts";
 import { anchorsOf, moveAnchor } from "./chain/anchors.ts";
 import { verifyChain, type ChainCheckResult } from "./chain/chain.ts";
 import { closeToOldRows, isClosedToOldRows, findUnsealed } from "./chain/closing.ts";
@@ -9,9 +8,6 @@ import { limits } from "./limits.ts";
 import * as queries from "./chain/queries.ts";
 import { deleteUses } from "./queries-uses.ts";
 import { searchWordsOf } from "./search-words.ts";
-
-const keepKind = "audit.keep";
-const verifyKind = "audit.verify";
 
 type Keeping = Pick<World, "db" | "secrets" | "blobs">;
 
@@ -73,8 +69,9 @@ async function reportProblem(world: World, organizationId: string, problem: stri
 const logTampering = ({ logger }: World, organizationId: string, problem: string) =>
   logger.error({ organization_id: organizationId, problem }, "the audit log was tampered with");
 
-const keep: JobKind<World> = {
-  kind: keepKind,
+const keep = repeated<World>({
+  kind: "audit.keep",
+  timing: { everyMs: limits.anchorEveryMs },
   concurrency: 1,
   run: async (world, run) => {
     await sealAll(world, run.signal);
@@ -82,7 +79,7 @@ const keep: JobKind<World> = {
     await reportUnsealed(world, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
-};
+});
 
 /** Rule AUD6: the whole chain, its signed heads, and rows that only pretend to belong to it. */
 export async function verifyOne(
@@ -108,8 +105,9 @@ export async function verifyAll(world: World, signal: AbortSignal): Promise<void
   }
 }
 
-const verify: JobKind<World> = {
-  kind: verifyKind,
+const verify = repeated<World>({
+  kind: "audit.verify",
+  timing: { cron: "17 3 * * *", timeZone: "UTC" },
   concurrency: 1,
   timeoutMs: limits.verifyMsMax,
   run: async (world, run) => {
@@ -118,21 +116,7 @@ const verify: JobKind<World> = {
     await deleteUses(world.db, before);
     await world.db.tx((tx) => run.finish(tx));
   },
-};
+});
 
-export const kinds = [keep, verify] as readonly JobKind<World>[];
-
-export const schedules: readonly Schedule[] = [
-  {
-    name: keepKind,
-    timing: { everyMs: limits.anchorEveryMs },
-    missed: "once",
-    job: () => ({ kind: keepKind, payload: {} }),
-  },
-  {
-    name: verifyKind,
-    timing: { cron: "17 3 * * *", timeZone: "UTC" },
-    missed: "once",
-    job: () => ({ kind: verifyKind, payload: {} }),
-  },
-];
+export const kinds = [keep.kind, verify.kind];
+export const schedules = [keep.schedule, verify.schedule];

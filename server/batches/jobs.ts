@@ -2,15 +2,14 @@
 import { timeOfId } from "../../kernel/base/ids.ts";
 import { deleteSegment, listTails, recoverSegment } from "../../kernel/blob/segments.ts";
 import type { World } from "../../kernel/context.ts";
+import { repeated } from "../../kernel/jobs/repeated.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
 import { blobPrefix, requestsKey, segmentKey } from "./blob-keys.ts";
 import * as queries from "./queries-files.ts";
 
 export const finishKind = "batches.finish";
 export const removeKind = "batches.remove";
-const sweepKind = "batches.sweep";
 
 interface Payload {
   batchId: string;
@@ -89,8 +88,9 @@ async function removeResults({ db }: World, batchId: string): Promise<void> {
   while ((await queries.deleteResults(db, batchId, limits.sweptResultsMax)) > 0);
 }
 
-const sweep: JobKind<World> = {
-  kind: sweepKind,
+const sweep = repeated<World>({
+  kind: "batches.sweep",
+  timing: { everyMs: 15 * 60 * 1000 },
   run: async (world, run) => {
     const { db, clock } = world;
     const before = new Date(clock.now().getTime() - limits.retentionMs);
@@ -106,7 +106,7 @@ const sweep: JobKind<World> = {
     await removeStrays(world);
     await db.tx((tx) => run.finish(tx));
   },
-};
+});
 
 /** Of bodies whose process died before their batch was there, and of writers that learned of its end too late. */
 async function removeStrays(world: World): Promise<void> {
@@ -144,13 +144,5 @@ async function removeUnknown(
 }
 
 /** Handlers get the payload that this noun put in. */
-export const kinds = [finish, remove, sweep] as readonly JobKind<World>[];
-
-export const schedules: readonly Schedule[] = [
-  {
-    name: sweepKind,
-    timing: { everyMs: 15 * 60 * 1000 },
-    missed: "once",
-    job: () => ({ kind: sweepKind, payload: {} }),
-  },
-];
+export const kinds = [finish, remove, sweep.kind] as readonly JobKind<World>[];
+export const schedules = [sweep.schedule];

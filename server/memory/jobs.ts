@@ -1,8 +1,8 @@
 // What goes in the background: rows of deleted stores, old versions, and what redaction leaves in files.
 import type { World } from "../../kernel/context.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
+import { repeated } from "../../kernel/jobs/repeated.ts";
 import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./stores/queries.ts";
 import { lockWorkspace } from "./memories/queries-write.ts";
@@ -10,8 +10,6 @@ import { indexWords } from "./search/index-words.ts";
 
 export const removeKind = "memory.remove";
 const vacuumKind = "memory.vacuum";
-const sweepKind = "memory.sweep";
-const wordsKind = "memory.words";
 
 const remove: JobKind<World, { storeId: string }> = {
   kind: removeKind,
@@ -40,17 +38,19 @@ const vacuum: JobKind<World> = {
   },
 };
 
-const words: JobKind<World> = {
-  kind: wordsKind,
+const words = repeated<World>({
+  kind: "memory.words",
+  timing: { everyMs: 60 * 1000 },
   run: async (world, run) => {
     await indexWords(world, null, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
-};
+});
 
 /** Rule MEM22. */
-const sweep: JobKind<World> = {
-  kind: sweepKind,
+const sweep = repeated<World>({
+  kind: "memory.sweep",
+  timing: { everyMs: 24 * 60 * 60 * 1000 },
   run: async (world, run) => {
     const { db, clock } = world;
     const before = new Date(clock.now().getTime() - limits.retentionMs);
@@ -66,7 +66,7 @@ const sweep: JobKind<World> = {
     }
     await db.tx((tx) => run.finish(tx));
   },
-};
+});
 
 async function sweepStore(
   { db }: World,
@@ -86,19 +86,5 @@ async function sweepStore(
 }
 
 /** Handlers get the payload that this noun put in. */
-export const kinds = [remove, vacuum, sweep, words] as readonly JobKind<World>[];
-
-export const schedules: readonly Schedule[] = [
-  {
-    name: sweepKind,
-    timing: { everyMs: 24 * 60 * 60 * 1000 },
-    missed: "once",
-    job: () => ({ kind: sweepKind, payload: {} }),
-  },
-  {
-    name: wordsKind,
-    timing: { everyMs: 60 * 1000 },
-    missed: "once",
-    job: () => ({ kind: wordsKind, payload: {} }),
-  },
-];
+export const kinds = [remove, vacuum, sweep.kind, words.kind] as readonly JobKind<World>[];
+export const schedules = [sweep.schedule, words.schedule];

@@ -1,6 +1,6 @@
 // The face of memory stores.
 import { kinds as ownKinds, schedules as ownSchedules } from "./jobs.ts";
-import { sweepImports, sweepSchedule } from "./import/jobs.ts";
+import { sweepImports } from "./import/jobs.ts";
 
 export { limits as memoryLimits } from "./limits.ts";
 export { memoryWritesPart } from "./memories/group-writer.ts";
@@ -20,5 +20,5 @@ export { folderOf } from "./transfer/export.ts";
 export { memoryReadsPart } from "./memories/service.ts";
 export { routes } from "./routes.ts";
 export { memorySection } from "./settings.ts";
-export const kinds = [...ownKinds, sweepImports];
-export const schedules = [...ownSchedules, sweepSchedule];
+export const kinds = [...ownKinds, sweepImports.kind];
+export const schedules = [...ownSchedules, sweepImports.schedule];

@@ -1,9 +1,9 @@
 // The face of messages.
 import { kinds as cacheKinds, schedules as cacheSchedules } from "./cache/jobs.ts";
-import { sweepThreads, sweepThreadsSchedule } from "./threads/jobs.ts";
+import { sweepThreads } from "./threads/jobs.ts";
 
-export const kinds = [...cacheKinds, sweepThreads];
-export const schedules = [...cacheSchedules, sweepThreadsSchedule];
+export const kinds = [...cacheKinds, sweepThreads.kind];
+export const schedules = [...cacheSchedules, sweepThreads.schedule];
 export { expectReadable, type FileUse } from "./prepare/files.ts";
 export { memoryBudgetsPart } from "./prepare/memory-budget.ts";
 export {

@@ -1,16 +1,14 @@
 // What becomes of archives that no version knows, as after an upload that broke off.
 import { timeOfId } from "../../kernel/base/ids.ts";
 import type { World } from "../../kernel/context.ts";
-import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import { repeated } from "../../kernel/jobs/repeated.ts";
 import { blobIdIn, blobPrefix } from "./content/blob-keys.ts";
 import { listUnknown, lockForSweep } from "./content/queries.ts";
 import { limits } from "./limits.ts";
 
-const sweepKind = "skills.sweep";
-
-const sweep: JobKind<World> = {
-  kind: sweepKind,
+const sweep = repeated<World>({
+  kind: "skills.sweep",
+  timing: { everyMs: limits.sweepEveryMs },
   run: async (world, run) => {
     const before = world.clock.now().getTime() - limits.strayMs;
     let keys: string[] = [];
@@ -25,7 +23,7 @@ const sweep: JobKind<World> = {
     await removeUnknown(world, keys);
     await world.db.tx((tx) => run.finish(tx));
   },
-};
+});
 
 async function removeUnknown(world: World, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
@@ -44,13 +42,5 @@ async function removeStill({ db, blobs }: World, keys: readonly string[]): Promi
   });
 }
 
-export const kinds = [sweep] as readonly JobKind<World>[];
-
-export const schedules: readonly Schedule[] = [
-  {
-    name: sweepKind,
-    timing: { everyMs: limits.sweepEveryMs },
-    missed: "once",
-    job: () => ({ kind: sweepKind, payload: {} }),
-  },
-];
+export const kinds = [sweep.kind];
+export const schedules = [sweep.schedule];

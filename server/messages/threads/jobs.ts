@@ -1,15 +1,13 @@
 // Background work of kept conversations.
 import type { World } from "../../../kernel/context.ts";
-import type { JobKind } from "../../../kernel/jobs/run.ts";
-import type { Schedule } from "../../../kernel/jobs/schedules/schedules.ts";
+import { repeated } from "../../../kernel/jobs/repeated.ts";
 import { threadLimits } from "./limits.ts";
 import { deleteExpired } from "./queries.ts";
 
-const kind = "messages.sweep_threads";
-
 /** Safe to run twice: what has expired is not found by any request. */
-export const sweepThreads: JobKind<World> = {
-  kind,
+export const sweepThreads = repeated<World>({
+  kind: "messages.sweep_threads",
+  timing: { everyMs: threadLimits.sweepEveryMs },
   run: async ({ db, clock }, run) => {
     const sweepSome = () =>
       db.tx(async (tx) => {
@@ -21,11 +19,4 @@ export const sweepThreads: JobKind<World> = {
       });
     while (!(await sweepSome()));
   },
-};
-
-export const sweepThreadsSchedule: Schedule = {
-  name: kind,
-  timing: { everyMs: threadLimits.sweepEveryMs },
-  missed: "once",
-  job: () => ({ kind, payload: {} }),
-};
+});
