@@ -20,6 +20,8 @@ export interface Client {
   upstream?: { program: string; wire: "messages" | "chat" };
   /** Where several share what is installed. */
   folder?: string;
+  /** What it sends is not kept: an MCP client's requests follow from the server's answers. */
+  isUnrecorded?: boolean;
 }
 
 const zod = "4.6.7";
@@ -43,6 +45,64 @@ const behind = (name: string, version: string, program: string) =>
   }));
 
 const libraries = ["0.39.0", "0.60.0", "0.137.0", "1.11.0"];
+
+/** Clients of `/mcp`, and servers behind `plinth mcp bridge`. */
+const mcpClients: readonly Client[] = [
+  {
+    id: "mcp-agent-cli",
+    title: "Agent CLI at `/mcp`",
+    program: "mcp-agent-cli.mjs",
+    folder: "agent-cli",
+    ...agentCli,
+  },
+  {
+    id: "mcp-inspector",
+    title: "MCP Inspector, its command line, at `/mcp`",
+    packages: { "@modelcontextprotocol/inspector": "2.12.0" },
+    program: "mcp-inspector.mjs",
+  },
+  {
+    id: "mcp-remote",
+    title: "mcp-remote, for clients of standard streams, at `/mcp`",
+    packages: { "mcp-remote": "0.15.1", "@modelcontextprotocol/sdk": "1.32.2" },
+    program: "mcp-remote.mjs",
+  },
+  {
+    id: "mcp-langchain",
+    title: "LangChain's MCP adapters at `/mcp`",
+    packages: {
+      "@langchain/mcp-adapters": "1.1.4",
+      "@langchain/anthropic": "1.5.11",
+      "@langchain/core": "1.4.0",
+      "@langchain/langgraph": "1.7.3",
+    },
+    program: "mcp-langchain.mjs",
+  },
+  {
+    id: "mcp-ai",
+    title: "Vercel's MCP client at `/mcp`",
+    packages: { "@ai-sdk/mcp": "2.0.99", ai: "7.0.173", "@ai-sdk/anthropic": "4.0.105", zod },
+    program: "mcp-ai.mjs",
+  },
+  {
+    id: "mcp-mastra",
+    title: "Mastra's MCP client at `/mcp`",
+    packages: { "@mastra/mcp": "2.0.0", "@mastra/core": "1.71.0", zod },
+    program: "mcp-mastra.mjs",
+    quiet: { MASTRA_TELEMETRY_DISABLED: "1" },
+  },
+  {
+    id: "mcp-bridge",
+    title: "Behind `plinth mcp bridge`",
+    packages: {
+      "@modelcontextprotocol/server-everything": "2026.8.31",
+      "@modelcontextprotocol/server-filesystem": "2026.8.31",
+      "@modelcontextprotocol/server-memory": "2026.8.31",
+      "@modelcontextprotocol/client": "2.4.0",
+    },
+    program: "mcp-bridge.mjs",
+  },
+].map((client) => ({ ...client, isUnrecorded: true }));
 
 export const clients: readonly Client[] = [
   { id: "agent-cli", title: "Agent CLI", program: "agent-cli.mjs", ...agentCli },
@@ -123,4 +183,5 @@ export const clients: readonly Client[] = [
   },
   ...behind("@copilotkit/aimock", "1.43.0", "chain.mjs"),
   ...behind("@dwmkerr/mock-llm", "0.1.29", "chain-fixed.mjs"),
+  ...mcpClients,
 ];

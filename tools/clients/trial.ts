@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
-import { bin, progress } from "../run.ts";
+import { bin, progress, root } from "../run.ts";
 import type { ClientResult } from "./document.ts";
 import { isClosed, deadProxies } from "./network.ts";
 import { isInstalled, putPrograms } from "./install.ts";
@@ -64,7 +64,8 @@ async function tryOne(
   const recorder = stack.use(await openRecorder(server.url));
   const env = environmentOf(client, recorder.url, server.key, scratch);
   const flows = await runFlows(join(folder, client.program), scratch, env);
-  if (record && client.upstream === undefined && flows.every(({ ok }) => ok))
+  const isKept = client.upstream === undefined && client.isUnrecorded !== true;
+  if (record && isKept && flows.every(({ ok }) => ok))
     writeRecording(recordingOf(client.id, recorder.exchanges, scratch));
   return flows;
 }
@@ -99,6 +100,7 @@ function environmentOf(
     HOME: join(scratch, "home"),
     CLIENTS_SCRATCH: scratch,
     CLIENTS_WIRE: upstream?.wire,
+    CLIENTS_PLINTH: join(root, "plinth"),
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: key,
     ...(!isClosed() && { ...deadProxies, ...quiet }),

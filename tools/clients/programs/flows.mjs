@@ -6,6 +6,8 @@ import { join } from "node:path";
 /** The address of the server, its key, and a directory that the flows may fill. */
 export const url = process.env.ANTHROPIC_BASE_URL ?? "";
 export const key = process.env.ANTHROPIC_API_KEY ?? "";
+/** The program of the server, for flows of its commands. */
+export const plinth = process.env.CLIENTS_PLINTH ?? "";
 export const scratch = process.env.CLIENTS_SCRATCH ?? ".";
 
 /** Flows run one after the other; one that fails does not keep the next from running. */
