@@ -24,6 +24,9 @@ export interface Client {
   isUnrecorded?: boolean;
 }
 
+export const isRecorded = ({ upstream, isUnrecorded = false }: Client): boolean =>
+  upstream === undefined && !isUnrecorded;
+
 const zod = "4.6.7";
 
 const agentCli = {

@@ -10,7 +10,7 @@ import { isInstalled, putPrograms } from "./install.ts";
 import { openRecorder } from "./recorder.ts";
 import { recordingOf, writeRecording } from "./recording.ts";
 import { printed, startServer, stop, type ClientServer } from "./server.ts";
-import type { Client } from "./client-list.ts";
+import { isRecorded, type Client } from "./client-list.ts";
 
 const programSecondsMax = 900;
 
@@ -64,8 +64,7 @@ async function tryOne(
   const recorder = stack.use(await openRecorder(server.url));
   const env = environmentOf(client, recorder.url, server.key, scratch);
   const flows = await runFlows(join(folder, client.program), scratch, env);
-  const isKept = client.upstream === undefined && client.isUnrecorded !== true;
-  if (record && isKept && flows.every(({ ok }) => ok))
+  if (record && isRecorded(client) && flows.every(({ ok }) => ok))
     writeRecording(recordingOf(client.id, recorder.exchanges, scratch));
   return flows;
 }
