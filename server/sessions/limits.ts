@@ -66,6 +66,12 @@ export const limits = {
   retryMsMax: 30_000,
   /** Before what the database was away for is tried again. */
   awayMs: 500,
+  /** A task of an MCP server that takes longer is looked at now and then: no process holds its session meanwhile. */
+  taskHeldMs: 10_000,
+  taskPauseMsMin: 2_000,
+  taskPauseMsMax: 30_000,
+  /** Of the time that it has taken. */
+  taskPauseShare: 0.1,
   /** Sessions that one process works on at a time. */
   heldMax: 64,
   /** Sessions that are written in one transaction, and transactions of them at a time. */

@@ -26,8 +26,8 @@ import { addQuestion } from "../steps/questions.ts";
 import { addServerFault, addToolResult } from "../steps/steps.ts";
 import type { Thread } from "../steps/thread.ts";
 
-/** Puts what came of it into a draft; "later": it is tried again after a pause. */
-export type Came = (draft: Draft, context: StepContext) => "later" | void;
+/** Puts what came of it into a draft; it is tried again after a pause where it says so, "later" as after a failure. */
+export type Came = (draft: Draft, context: StepContext) => "later" | { pauseMs: number } | void;
 
 export interface OutsideContext {
   session: WorkedSession;
@@ -77,6 +77,14 @@ export async function runServerCall(
     const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
     const sealedState = isEmpty ? null : world.secrets.encrypt(JSON.stringify(asks), purpose);
     return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
+  }
+  if ("pauseMs" in came) {
+    const { pauseMs, isAnswerTaken } = came;
+    return (draft) => {
+      const answered = { type: "internal.mcp_task_answered" as const, tool_use_id: call.id };
+      if (isAnswerTaken) draft.add(internal(answered));
+      return { pauseMs };
+    };
   }
   if ("task" in came) {
     const untilMs = world.clock.now().getTime() + mcpSettingsOf(world).taskMs;

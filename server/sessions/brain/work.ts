@@ -157,7 +157,6 @@ export class SessionWork {
   /** Never rejects. Undefined where the session is no longer ours. */
   async #do(thread: Thread, step: OutsideStep, signal: AbortSignal): Promise<Came | undefined> {
     const { clock, logger } = this.#world;
-    const { id } = this.#held.lease;
     try {
       const session = await this.#load();
       const members = await this.#loadMembers(session);
@@ -172,7 +171,7 @@ export class SessionWork {
       }
       const failure = describeFailure(error);
       if (failure.type === "unknown_error")
-        logger.error({ error, session: id }, "a model could not be asked");
+        logger.error({ error, session: this.#held.lease.id }, "a model could not be asked");
       return (draft, context) => (addFailure(draft, context, failure) ? "later" : undefined);
     }
   }
@@ -232,14 +231,15 @@ export class SessionWork {
     const draft = drafts.of(thread);
     // What comes too late for a thread that has ended is dropped; what it cost is in the ledger.
     const isOver = draft.state.status === "terminated";
-    const isLater = !isOver && came?.(draft, context) === "later";
-    if (came !== undefined && !isLater) this.#tellUsage(drafts, session);
-    const step: OutsideStep = isLater ? { do: "rest" } : advance(draft, context);
+    const later = isOver ? undefined : (came?.(draft, context) ?? undefined);
+    if (came !== undefined && later === undefined) this.#tellUsage(drafts, session);
+    const step: OutsideStep = later === undefined ? advance(draft, context) : { do: "rest" };
     const touched = drafts.all().filter((each) => each !== draft && each.events.length > 0);
     const isIdle = step.do === "rest" || step.do === "wait";
     const isLast =
       isIdle && touched.length === 0 && this.#todo.size === 0 && this.#calling.size === 0;
-    const pauseMs = isLater ? pauseOf(thread, this.#world.random.fraction()) : undefined;
+    const pauseMs =
+      later === "later" ? pauseOf(thread, this.#world.random.fraction()) : later?.pauseMs;
     await this.#brain.write({ held: this.#held, drafts, session, isLast, pauseMs });
     this.#threads = drafts.threads;
     for (const each of touched) {

@@ -24,7 +24,8 @@ export function ask(state: ThreadState, id: string, questionId: string): void {
   const call = callOf(state, id);
   if (call === undefined) return;
   call.isStarted = false;
-  call.question = { id: questionId, answers: null, times: (call.question?.times ?? 0) + 1 };
+  const times = (call.question?.times ?? 0) + 1;
+  call.question = { id: questionId, answers: null, isTaken: false, times };
 }
 
 /** From here on any process finds what comes of it: the call is not made again. */

@@ -181,6 +181,8 @@ export type InternalEvent =
       poll_ms: number;
       until_ms: number;
     }
+  /** The server of a task has what it had asked for. */
+  | { type: "internal.mcp_task_answered"; tool_use_id: string }
   /** In the session's own thread: its agents go by these definitions, which replace those that it knew. */
   | { type: "internal.mcp_tools_seen"; tools: SeenTool[] }
   /** The tool of this call is not as the session knows it: who allows the call allows the tool as it is. */

@@ -18,7 +18,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/9";
+export const foldKind = "thread/10";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -212,6 +212,11 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
     case "internal.mcp_task_made": {
       const { tool_use_id: callId, task_id: id, poll_ms: pollMs, until_ms: untilMs } = event;
       followCall(state, callId, { id, pollMs, untilMs });
+      return;
+    }
+    case "internal.mcp_task_answered": {
+      const question = callOf(state, event.tool_use_id)?.question;
+      if (question != null) question.isTaken = true;
       return;
     }
     case "internal.mcp_tools_seen":

@@ -48,6 +48,8 @@ export interface CallQuestion {
   id: string;
   /** Until it comes, the call waits and does not run. */
   answers: QuestionAnswers | null;
+  /** The server of a task has them; other calls are made anew with them. */
+  isTaken: boolean;
   /** How often the server has asked for this call. */
   times: number;
 }

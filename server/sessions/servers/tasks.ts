@@ -31,7 +31,7 @@ export async function followTask(
   caller: ServerCaller,
   { config, call, task }: Following,
   signal: AbortSignal,
-): Promise<ServerResult> {
+): Promise<ServerResult | TaskGoesOn> {
   const server = serverOf(config, call);
   if (server === undefined)
     return failed(`${named(call.server ?? "")} is not the agent's any more. ${unknownWords}`);
@@ -45,12 +45,21 @@ export async function followTask(
       return failed(`${named(server.name)} says that its task failed: ${came.said}`);
     case "cancelled":
       return failed(`${named(server.name)} says that its task was cancelled.`);
+    case "working":
+      return { pauseMs: came.pauseMs, isAnswerTaken: came.isAnswerTaken };
     // It asks.
     default:
       if ((call.question?.times ?? 0) < limits.questionsPerCallMax) return { asks: came.asks };
       await cancel(asking, task.id);
       return failed(`${named(server.name)} ${askedTooOften}`);
   }
+}
+
+/** It takes long: whoever comes back after the pause looks again, and until then no process waits. */
+export interface TaskGoesOn {
+  pauseMs: number;
+  /** The server has what it had asked for. */
+  isAnswerTaken: boolean;
 }
 
 const unknownWords = "What came of its task is not known.";
@@ -65,24 +74,28 @@ interface Asking {
   signal: AbortSignal;
 }
 
-type LastNews = Exclude<TaskNews, { is: "working" }>;
+type News = Exclude<TaskNews, { is: "working" }> | ({ is: "working" } & TaskGoesOn);
 
-/** Until it has ended, or asks for something; or the result that is told in place of that. */
+/** Until it has ended, asks for something, or takes long; or the result that is told in place of that. */
 async function newsOf(
   asking: Asking,
   { question }: Pick<Call, "question">,
   task: CallTask,
-): Promise<LastNews | (ToolResult & { error?: ServerError })> {
+): Promise<News | (ToolResult & { error?: ServerError })> {
   const { world, server, signal } = asking;
   const { clock } = world;
   const answers = question?.answers ?? {};
-  const answered = new Set(Object.keys(answers));
+  const answered = new Set(question?.isTaken === true ? [] : Object.keys(answers));
   let toAnswer = answered.size > 0;
+  let isAnswerTaken = false;
+  // Where it was waited for before, the pause has passed.
+  let isDue = ageOf(world, task) >= limits.taskHeldMs;
   let refusal: McpFault | undefined;
   let { pollMs } = task;
   let heardMs = clock.monotonicMs();
   for (;;) {
-    if (!toAnswer) await clock.sleep(pollMs, signal);
+    if (!toAnswer && !isDue) await clock.sleep(pollMs, signal);
+    isDue = false;
     signal.throwIfAborted();
     if (clock.now().getTime() >= task.untilMs) {
       const told = await cancel(asking, task.id);
@@ -100,9 +113,13 @@ async function newsOf(
       if (news.is !== "working") return news;
       if (news.isWaiting && refusal !== undefined) return unknownEnd(asking, refusal);
       // It has come to them: what it asks by the same key now is another question.
+      isAnswerTaken ||= !news.isWaiting && answered.size > 0;
       if (!news.isWaiting) answered.clear();
       heardMs = clock.monotonicMs();
       ({ pollMs } = news);
+      const ageMs = ageOf(world, task);
+      if (ageMs >= limits.taskHeldMs && !news.isWaiting)
+        return { is: "working", pauseMs: pauseOf(ageMs, pollMs), isAnswerTaken };
     } catch (error) {
       const isSilent = clock.monotonicMs() - heardMs >= mcpLimits.taskSilenceMs;
       // It is not asked about any more.
@@ -112,6 +129,15 @@ async function newsOf(
       if (toAnswer) await clock.sleep(pollMs, signal);
     }
   }
+}
+
+const ageOf = (world: World, { untilMs }: CallTask): number =>
+  world.clock.now().getTime() - (untilMs - mcpSettingsOf(world).taskMs);
+
+/** The longer it has taken, the more seldom it is looked at. */
+function pauseOf(ageMs: number, pollMs: number): number {
+  const { taskPauseMsMin, taskPauseMsMax, taskPauseShare } = limits;
+  return Math.min(Math.max(pollMs, ageMs * taskPauseShare, taskPauseMsMin), taskPauseMsMax);
 }
 
 /** Throws for an interrupt. */
