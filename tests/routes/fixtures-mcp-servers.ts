@@ -33,10 +33,13 @@ export const mcpServerFixtures: Readonly<Record<string, Fixture>> = {
     elsewhere: "tests/rules/mcp-connect.test.ts [MSV13]",
     params: serverIn,
     body: () => ({ client_id: "by hand" }),
+    // It is there, and has no vault.
+    status: 400,
   },
   "mcp_servers.finish_connection": {
     elsewhere: "tests/rules/mcp-connect.test.ts [MSV14]",
     params: async (tenant) => ({ ...(await serverIn(tenant)), connection_id: "mcpconn_none" }),
+    status: 404,
   },
   "console.mcp_connections.read": {
     elsewhere: "tests/rules/mcp-connect.test.ts [MSV15]",
