@@ -97,6 +97,13 @@ export async function openAuthorizationServer() {
           client_id: "client-1",
           ...self.client,
         });
+      // At a browser, whose person says yes.
+      if (path.startsWith("/authorize?")) {
+        const address = new URL(path, self.url);
+        const back = new URL(address.searchParams.get("redirect_uri") ?? "");
+        back.search = new URLSearchParams(self.allow(address.href)).toString();
+        return response.writeHead(302, { location: back.href }).end();
+      }
       if (path === "/token") return token(response, new URLSearchParams(body));
       if (path !== "/mcp") return json(response, 404, {});
       const scope = self.challengeScope === undefined ? "" : `, scope="${self.challengeScope}"`;
