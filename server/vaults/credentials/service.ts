@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { conflict, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../../kernel/base/metadata.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Context } from "../../../kernel/context.ts";
 import { withoutTold } from "../../../kernel/http/input/told-fields.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
