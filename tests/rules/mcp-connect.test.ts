@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
+import { beginOauth } from "../../server/mcp_servers/connect/oauth.ts";
+import { shownDocument } from "../../server/mcp_servers/connect/open-documents.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { connectOf, openAuthorizationServer, stateIn } from "./mcp-connect-house.ts";
 import { toLoopback } from "./mcp-house.ts";
 import { mcpRowsOf } from "./mcp-rows-house.ts";
 import { eventsOf, minutes, sentenceOf } from "./support.ts";
+import { makePerson } from "./workspaces-house.ts";
 import { bearer, vaultsOf, type Credential } from "./vaults-house.ts";
 
 let house: House;
@@ -61,6 +64,26 @@ test("[MSV13] the sign-in asks with PKCE, a state, the server's address and the 
   const { redirect_uris } = JSON.parse(registered?.body ?? "{}");
   assert.deepEqual(redirect_uris, [`${house.world.publicUrl}/mcp-connected`]);
   assert.equal((await finish(begun)).status, "pending");
+});
+
+test("[MSV13] where this server is reached over https, its document is the client", async () => {
+  const { server, row } = await openServer();
+  await using _ = server;
+  server.metadata = { client_id_metadata_document_supported: true };
+  server.challengeScope = undefined;
+  server.resource = { scopes_supported: ["read", "write"] };
+  const world = { ...house.world, publicUrl: "https://plinth.example" };
+  const { authorizationUrl } = await beginOauth(world, { url: row.url }, "a state");
+  const ask = new URL(authorizationUrl).searchParams;
+  const document = shownDocument(world);
+  assert.equal(ask.get("client_id"), "https://plinth.example/mcp-client.json");
+  assert.equal(ask.get("client_id"), document.client_id);
+  assert.deepEqual(document.redirect_uris, [ask.get("redirect_uri")]);
+  assert.equal(ask.get("scope"), "read write", "the scope of the metadata, where the 401 has none");
+  assert.equal(server.at("/register").length, 0);
+  // Over plain http an authorization server would not fetch it.
+  await begin(row.id);
+  assert.equal(server.at("/register").length, 1);
 });
 
 test("[MSV14] what comes of it is a credential that can be renewed, in the vault, and no token is shown", async () => {
@@ -138,7 +161,10 @@ test("[MSV15] an answer counts once, in the browser of the person who began it, 
   const asking = { cookie, headers: { "anthropic-workspace-id": workspaces[0].id as string } };
   const begun = await begin(row.id, {}, asking);
   const query = server.allow(begun.authorization_url ?? "");
-  // Another person's browser, of another organization, is led there: their access goes nowhere.
+  // A colleague's browser is led there, and one of another organization: their access goes nowhere.
+  const colleague = await makePerson(house, platform);
+  assert.match(sentenceOf(await look(stateIn(begun), colleague), 404), /No sign-in of yours/);
+  assert.match(sentenceOf(await answer(query, colleague), 404), /No sign-in of yours/);
   const { other } = house.organizations;
   assert.match(sentenceOf(await look(stateIn(begun), other), 404), /No sign-in of yours/);
   assert.match(sentenceOf(await answer(query, other), 404), /No sign-in of yours/);
