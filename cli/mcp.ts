@@ -1,6 +1,6 @@
 // `plinth mcp …`: the MCP servers of a workspace; what each command does is loaded when it is asked for.
 import type { Command } from "commander";
-import type { AddFlags } from "./mcp/mcp.ts";
+import type { AddFlags, ConnectFlags } from "./mcp/mcp.ts";
 import { jsonOption, urlOption, yesOption, type Flags, type YesFlags } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import { withPages, type ListFlags } from "./workspace-calls.ts";
@@ -29,6 +29,14 @@ export function addMcp(plinth: Command, terminal: Terminal): void {
     .action(async (name: string, address: string, flags: AddFlags) =>
       (await import("./mcp/mcp.ts")).add(terminal, { name, address }, flags),
     );
+  add("connect", "sign in at the server by OAuth: the token goes into a vault")
+    .argument("<server>", "its name, its id, or its address")
+    .option("--vault <vault>", "where the token goes; else the vault of the server")
+    .option("--client-id <id>", "a client that was registered there by hand")
+    .option("--client-secret-file <file>", "its secret; - is standard input")
+    .action(async (name: string, flags: ConnectFlags) =>
+      (await import("./mcp/mcp.ts")).connect(terminal, name, flags),
+    );
   add("tools", "ask it now which tools it has; exit code 1 where it does not answer")
     .argument(...server)
     .action(async (name: string, flags: Flags) =>
@@ -52,6 +60,7 @@ export function addMcp(plinth: Command, terminal: Terminal): void {
 const examples = `
 Examples:
   plinth mcp add docs https://docs.example.com/mcp --vault Support
+  plinth mcp connect docs --vault Support
   plinth mcp tools docs
   plinth mcp call docs search '{"query": "limits"}'
 

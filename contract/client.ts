@@ -383,6 +383,12 @@ export interface Client extends Pages {
       /** Renames a key, or deactivates, activates or archives it. `POST /console/api/keys/{key_id}` */
       update(input: { params: api.ConsoleKeysUpdateParams; body?: api.ConsoleKeysUpdateBody } & CallOptions): Promise<api.ConsoleKeysUpdateReply>;
     };
+    mcp_connections: {
+      /** What the sign-in is for with which a browser has come back. `POST /console/api/mcp_connections` */
+      read(input: { body: api.ConsoleMcpConnectionsReadBody } & CallOptions): Promise<api.ConsoleMcpConnectionsReadReply>;
+      /** Hands over what the authorization server answered, once. `POST /console/api/mcp_connections/answer` */
+      answer(input: { body: api.ConsoleMcpConnectionsAnswerBody } & CallOptions): Promise<api.ConsoleMcpConnectionsAnswerReply>;
+    };
     /** Who is signed in, and what they may do. `GET /console/api/me` */
     me(input?: CallOptions): Promise<api.ConsoleMeReply>;
     members: {
@@ -761,6 +767,10 @@ export interface Client extends Pages {
     delete(input: { params: api.McpServersDeleteParams } & CallOptions): Promise<api.McpServersDeleteReply>;
     /** Calls a tool of an MCP server once. `POST /v1/mcp_servers/{mcp_server_id}/call` */
     call(input: { params: api.McpServersCallParams; body: api.McpServersCallBody } & CallOptions): Promise<api.McpServersCallReply>;
+    /** Begins a sign-in at an MCP server's authorization server, whose token goes into a vault. `POST /v1/mcp_servers/{mcp_server_id}/connect` */
+    connect(input: { params: api.McpServersConnectParams; body?: api.McpServersConnectBody } & CallOptions): Promise<api.McpServersConnectReply>;
+    /** Finishes it where the browser has come back, for the caller who began it. `POST /v1/mcp_servers/{mcp_server_id}/connect/{connection_id}` */
+    finish_connection(input: { params: api.McpServersFinishConnectionParams } & CallOptions): Promise<api.McpServersFinishConnectionReply>;
     /** Asks an MCP server now which tools it has, and says what has changed. `POST /v1/mcp_servers/{mcp_server_id}/tools` */
     tools(input: { params: api.McpServersToolsParams } & CallOptions): Promise<api.McpServersToolsReply>;
   };
@@ -1206,6 +1216,8 @@ const calls: Record<string, Call> = {
   "console.keys.list": { route: "GET /console/api/keys", pages: "page" },
   "console.keys.create": { route: "POST /console/api/keys" },
   "console.keys.update": { route: "POST /console/api/keys/{key_id}" },
+  "console.mcp_connections.read": { route: "POST /console/api/mcp_connections" },
+  "console.mcp_connections.answer": { route: "POST /console/api/mcp_connections/answer" },
   "console.me": { route: "GET /console/api/me" },
   "console.members.acts": { route: "GET /console/api/member_acts" },
   "console.memory.search": { route: "GET /console/api/memory/search", pages: "page" },
@@ -1356,6 +1368,8 @@ const calls: Record<string, Call> = {
   "mcp_servers.update": { route: "POST /v1/mcp_servers/{mcp_server_id}", beta: "managed-agents-2026-04-01" },
   "mcp_servers.delete": { route: "DELETE /v1/mcp_servers/{mcp_server_id}", beta: "managed-agents-2026-04-01" },
   "mcp_servers.call": { route: "POST /v1/mcp_servers/{mcp_server_id}/call", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.connect": { route: "POST /v1/mcp_servers/{mcp_server_id}/connect", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.finish_connection": { route: "POST /v1/mcp_servers/{mcp_server_id}/connect/{connection_id}", beta: "managed-agents-2026-04-01" },
   "mcp_servers.tools": { route: "POST /v1/mcp_servers/{mcp_server_id}/tools", beta: "managed-agents-2026-04-01" },
   "memory_stores.list": { route: "GET /v1/memory_stores", beta: "agent-memory-2026-07-22", pages: "page" },
   "memory_stores.create": { route: "POST /v1/memory_stores", beta: "agent-memory-2026-07-22" },

@@ -1042,6 +1042,18 @@ export type Key = {
   scopes: string[];
 };
 
+export type McpConnection = {
+  id: string;
+  type: "mcp_connection";
+  mcp_server_id: string;
+  vault_id: string;
+  status: "pending" | "connected" | "failed";
+  error: string | null;
+  authorization_url: string | null;
+  credential_id: string | null;
+  expires_at: string;
+};
+
 export type McpServer = {
   id: string;
   type: "mcp_server";
@@ -3012,6 +3024,31 @@ export type ConsoleKeysUpdateBody = {
 };
 
 export type ConsoleKeysUpdateReply = Key;
+
+export type ConsoleMcpConnectionsReadBody = {
+  state: string;
+};
+
+export type ConsoleMcpConnectionsReadReply = {
+  type: "mcp_connection_prompt";
+  server: string;
+  url: string;
+  workspace: string;
+  vault: string;
+  asks: boolean;
+};
+
+export type ConsoleMcpConnectionsAnswerBody = {
+  state: string;
+  code?: string | undefined;
+  iss?: string | undefined;
+  error?: string | undefined;
+  error_description?: string | undefined;
+};
+
+export type ConsoleMcpConnectionsAnswerReply = {
+  type: "mcp_connection_answered";
+};
 
 export type ConsoleMeReply = {
   user: {
@@ -5179,6 +5216,25 @@ export type McpServersCallBody = {
 };
 
 export type McpServersCallReply = McpToolResult;
+
+export type McpServersConnectParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersConnectBody = {
+  vault_id?: string | null | undefined;
+  client_id?: string | null | undefined;
+  client_secret?: string | null | undefined;
+};
+
+export type McpServersConnectReply = McpConnection;
+
+export type McpServersFinishConnectionParams = {
+  mcp_server_id: string;
+  connection_id: string;
+};
+
+export type McpServersFinishConnectionReply = McpConnection;
 
 export type McpServersToolsParams = {
   mcp_server_id: string;

@@ -1,4 +1,4 @@
-// `plinth mcp list`, `add`, `tools`, `call` and `remove`.
+// `plinth mcp list`, `add`, `connect`, `tools`, `call` and `remove`.
 import type { Client } from "../../contract/client.ts";
 import { confirm } from "../confirm.ts";
 import { findMcpServer, findVaults } from "../find-by-name.ts";
@@ -7,7 +7,8 @@ import { escapeControls } from "../print-answer.ts";
 import { formatDate, printResult } from "../print-result.ts";
 import { parseFields } from "../request-body.ts";
 import { table } from "../table.ts";
-import { CliError, type Terminal } from "../terminal.ts";
+import { CliError, exitCodes, type Terminal } from "../terminal.ts";
+import { readSecret } from "../vaults/credentials.ts";
 import { askWithApiKey, printPage, type ListFlags } from "../workspace-calls.ts";
 
 export interface AddFlags extends Flags {
@@ -50,6 +51,72 @@ export async function add(
     return client.mcp_servers.create({ body });
   });
   printResult(terminal, flags, made, () => `${made.id}\n`);
+  if (vault === undefined && flags.json !== true) await sayWhetherToConnect(terminal, flags, made);
+}
+
+async function sayWhetherToConnect(
+  terminal: Terminal,
+  flags: Flags,
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  const params = { mcp_server_id: id };
+  const { status } = await askWithApiKey(terminal, flags, (client) =>
+    client.mcp_servers.tools({ params }),
+  );
+  if (status !== "unauthorized") return;
+  const word = /^[\w.-]+$/.test(name) ? name : id;
+  terminal.note(
+    `It wants a token. Sign in there, and keep the token in a vault: plinth mcp connect ${word} --vault VAULT\n`,
+  );
+}
+
+export interface ConnectFlags extends Flags {
+  vault?: string;
+  clientId?: string;
+  clientSecretFile?: string;
+}
+
+export async function connect(
+  terminal: Terminal,
+  name: string,
+  flags: ConnectFlags,
+): Promise<void> {
+  const { vault, clientId: client_id, clientSecretFile: file } = flags;
+  const client_secret = file === undefined ? undefined : await readSecret(terminal, file);
+  const begun = await askWithApiKey(terminal, flags, async (client) => {
+    const params = { mcp_server_id: await findByAddress(client, name) };
+    const [vault_id] = vault === undefined ? [] : await findVaults(client, [vault]);
+    const body = {
+      ...(vault_id !== undefined && { vault_id }),
+      ...(client_id !== undefined && { client_id }),
+      ...(client_secret !== undefined && { client_secret }),
+    };
+    return client.mcp_servers.connect({ params, body });
+  });
+  terminal.note(`Open this address in a browser, and sign in:\n${begun.authorization_url}\n`);
+  const params = { mcp_server_id: begun.mcp_server_id, connection_id: begun.id };
+  let now = begun;
+  // The server ends it after ten minutes.
+  while (now.status === "pending") {
+    await terminal.clock.sleep(lookEveryMs);
+    now = await askWithApiKey(terminal, flags, (client) =>
+      client.mcp_servers.finish_connection({ params }),
+    );
+  }
+  if (now.status === "failed") throw new CliError(escapeControls(now.error ?? ""));
+  printResult(terminal, flags, now, () => `connected: ${now.credential_id} in ${now.vault_id}\n`);
+}
+const lookEveryMs = 2_000;
+
+async function findByAddress(client: Client, text: string): Promise<string> {
+  if (!/^https?:/.test(text)) return findMcpServer(client, text);
+  const query = { limit: 100 };
+  for await (const { id, url } of client.pages(client.mcp_servers.list, { query }))
+    if (url === text) return id;
+  throw new CliError(
+    `No MCP server of the workspace has the address ${JSON.stringify(text)}. Add it first: plinth mcp add NAME ${text}`,
+    exitCodes.usage,
+  );
 }
 
 export async function tools(terminal: Terminal, name: string, flags: Flags): Promise<void> {

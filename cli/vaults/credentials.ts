@@ -75,7 +75,7 @@ async function fieldsOf(
 }
 
 /** The line end that editors and `echo` put behind it is not part of it. */
-async function readSecret(terminal: Terminal, file: string): Promise<string> {
+export async function readSecret(terminal: Terminal, file: string): Promise<string> {
   const text =
     file === "-"
       ? await terminal.readInput()

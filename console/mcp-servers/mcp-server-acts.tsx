@@ -1,9 +1,10 @@
 // What can be done with an MCP server of a workspace: changed, taken off.
-import { Copy, Pencil, Trash2 } from "lucide-react";
+import { Copy, Link2, Pencil, Trash2 } from "lucide-react";
 import { confirm, Named } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { say } from "../kit/page/say.ts";
 import { server, type McpServer } from "../kit/server/api.ts";
+import { connectServer } from "./connect.tsx";
 import { editServer } from "./mcp-server-form.tsx";
 import { askedOf, forgetList, type Workspace } from "./mcp-servers.ts";
 
@@ -13,6 +14,7 @@ export const serverActs = (
   onDeleted?: () => void,
 ): MenuAct[] => [
   { label: "Edit", icon: Pencil, button: "plain", run: () => editServer(known, workspace) },
+  { label: "Connect", icon: Link2, button: "plain", run: () => connectServer(known, workspace) },
   { label: "Copy address", icon: Copy, run: () => void copyAddress(known) },
   {
     label: "Delete",

@@ -1,5 +1,6 @@
 // Routes of the MCP servers of a workspace.
 import { route, type BetaRule } from "../../kernel/http/route.ts";
+import { routes as connectRoutes } from "./connect/routes.ts";
 import { callTool, lookAtTools } from "./ask.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
@@ -82,4 +83,5 @@ export const routes = [
     reply: schema.McpToolResult,
     handle: (context, { params, body }) => callTool(context, params.mcp_server_id, body),
   }),
+  ...connectRoutes,
 ];

@@ -160,7 +160,7 @@ async function expectVault(tx: Tx, context: Context, id: string | null): Promise
     });
 }
 
-type Verb = "created" | "updated" | "deleted" | "asked" | "called";
+type Verb = "created" | "updated" | "deleted" | "asked" | "called" | "connecting" | "connected";
 
 export const recordEvent = (
   tx: Tx,

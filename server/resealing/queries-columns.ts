@@ -1,6 +1,7 @@
 // Every place in the database where encrypted values lie: what is not on this list is not resealed.
 import { identifier, sql, type Statement } from "../../kernel/sql/statement.ts";
 import { deploymentTokensContext } from "../deployments/module.ts";
+import { connectionSecretContext } from "../mcp_servers/module.ts";
 import { mailJobKind, mailLinkContext } from "../members/module.ts";
 import { turnContext } from "../messages/module.ts";
 import { upstreamContext } from "../models/module.ts";
@@ -55,6 +56,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   }),
   ofRow("deployments", "tokens", deploymentTokensContext),
   ofRow("vault_credentials", "secret", credentialSecretContext),
+  ofRow("mcp_connections", "sealed", connectionSecretContext),
   // A turn may have 32 MiB.
   ofRow(
     "message_thread_turns",

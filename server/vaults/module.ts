@@ -6,7 +6,8 @@ export {
   type HeldToken,
   type TokenOwner,
 } from "./tokens/renew.ts";
-export { secretContext as credentialSecretContext } from "./credentials/service.ts";
+export { secretContext as credentialSecretContext } from "./credentials/secret.ts";
+export { expectOauthPlace, putOauth } from "./credentials/sign-in.ts";
 export { limits as vaultLimits } from "./limits.ts";
 export { findVault } from "./queries.ts";
 export { routes } from "./routes.ts";

@@ -1,6 +1,9 @@
 // `plinth mcp`: servers of the workspace by their names, for people, for pipes and for programs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { connect } from "../../cli/mcp/mcp.ts";
+import { systemClock } from "../../kernel/base/clock.ts";
+import { connectOf, openAuthorizationServer } from "../rules/mcp-connect-house.ts";
 import { toLoopback } from "../rules/mcp-house.ts";
 import { openMcpServer, words } from "../rules/mcp-server.ts";
 import { expectSentence } from "./memory.ts";
@@ -53,4 +56,36 @@ test("a server that does not answer is a sentence and the exit code 1", async ()
   await refused(1, /The MCP server "away" cannot be reached/, "tools", "away");
   await refused(1, /It was not run\./, "call", "away", "echo");
   assert.match(await mcp.said("list"), /away +failed/);
+});
+
+test("a server that wants a token says how to connect it, and is connected in the browser", async () => {
+  await using server = await openAuthorizationServer();
+  const url = `${server.url}/mcp`;
+  const vault = await mcp.ask("POST", "/v1/vaults", { display_name: "Tokens" });
+  const added = await mcp.run("add", "private", url);
+  assert.match(added.stderr, /plinth mcp connect private --vault VAULT/);
+  await refused(1, /vault_id: name the vault/, "connect", "private");
+  await refused(2, /Add it first: plinth mcp add/, "connect", "https://none.example/mcp");
+  const { answer } = connectOf(() => mcp.house);
+  const { platform } = mcp.house.organizations;
+  /** The person decides while the command waits. */
+  const connected = async (decide: (address: string) => Record<string, string>) => {
+    const sleep = async () => {
+      const [address = ""] = /http\S+authorize\?\S+/.exec(screen.text()) ?? [];
+      assert.equal((await answer(decide(address), platform)).status, 200);
+      return true;
+    };
+    const screen = mcp.screen({ clock: { ...systemClock, sleep } });
+    await connect(screen.terminal, url, { vault: "Tokens" });
+    return screen.text();
+  };
+  const denied = connected((address) => ({
+    state: server.allow(address)["state"] ?? "",
+    error: "access_denied",
+  }));
+  await assert.rejects(denied, /The authorization server gave no access: access_denied\./);
+  const said = await connected(server.allow);
+  assert.match(said, /^Open this address in a browser, and sign in:\nhttp/);
+  assert.match(said, new RegExp(`\nconnected: vcrd_\\w+ in ${vault.id}\n$`));
+  assert.doesNotMatch(said, /acc-of-oauth/);
 });

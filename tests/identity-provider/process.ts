@@ -58,7 +58,18 @@ function open(): void {
       profile: ["name"],
       groups: ["groups"],
     },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      // Tokens for whichever server a client names.
+      resourceIndicators: {
+        getResourceServerInfo: (_, audience) => ({
+          audience,
+          scope: "read",
+          accessTokenFormat: "opaque",
+        }),
+        useGrantedResource: () => true,
+      },
+    },
     pkce: { required: () => true },
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     ttl: { Session: 3600, Grant: 3600, Interaction: 3600, IdToken: 3600, AccessToken: 3600 },
@@ -72,7 +83,9 @@ function open(): void {
         clientId: oidc.client?.clientId ?? "",
         accountId: oidc.session?.accountId ?? "",
       });
-      grant.addOIDCScope("openid email profile groups");
+      grant.addOIDCScope("openid email profile groups offline_access");
+      const resource = oidc.params?.["resource"];
+      if (typeof resource === "string") grant.addResourceScope(resource, "read");
       await grant.save();
       return grant;
     },
@@ -100,7 +113,7 @@ async function interact(request: IncomingMessage, response: ServerResponse): Pro
   }
   const typed = request.method === "POST" ? new URLSearchParams(await textOf(request)) : undefined;
   const sub = typed?.get("account") ?? sitting;
-  if (sub !== null && accounts.has(sub)) return finish({ login: { accountId: sub } });
+  if (sub !== null && accounts.has(sub)) return finish({ login: { accountId: sub }, consent: {} });
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
   response.end(form(request.url?.split("/").at(-1) ?? ""));
 }
@@ -119,7 +132,8 @@ async function obey(order: Order): Promise<unknown> {
     case "client": {
       const count = clients.length + 1;
       const client = { client_id: `client-${count}`, client_secret: `secret-of-client-${count}` };
-      clients.push({ ...client, redirect_uris: order.redirect_uris });
+      const grant_types = ["authorization_code", "refresh_token"];
+      clients.push({ ...client, grant_types, redirect_uris: order.redirect_uris });
       open();
       return client;
     }

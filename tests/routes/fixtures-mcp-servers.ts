@@ -29,4 +29,25 @@ export const mcpServerFixtures: Readonly<Record<string, Fixture>> = {
   "mcp_servers.delete": { params: serverIn },
   "mcp_servers.tools": { params: serverIn },
   "mcp_servers.call": { params: serverIn, body: () => ({ name: "search" }) },
+  "mcp_servers.connect": {
+    elsewhere: "tests/rules/mcp-connect.test.ts [MSV13]",
+    params: serverIn,
+    body: () => ({ client_id: "by hand" }),
+    // It is there, and has no vault.
+    status: 400,
+  },
+  "mcp_servers.finish_connection": {
+    elsewhere: "tests/rules/mcp-connect.test.ts [MSV14]",
+    params: async (tenant) => ({ ...(await serverIn(tenant)), connection_id: "mcpconn_none" }),
+    status: 404,
+  },
+  "console.mcp_connections.read": {
+    elsewhere: "tests/rules/mcp-connect.test.ts [MSV15]",
+    body: () => ({ state: "none" }),
+  },
+  "console.mcp_connections.answer": {
+    elsewhere: "tests/rules/mcp-connect.test.ts [MSV15]",
+    body: () => ({ state: "none", code: "none" }),
+  },
+  "pages.mcp_client": { elsewhere: "tests/rules/mcp-connect.test.ts [MSV18]" },
 };

@@ -7,7 +7,7 @@ import { auditTenant, eventsIn, newPassword, type AuditedChange } from "./audit-
 import { agentChanges } from "./audit-agents.ts";
 import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
 import { deploymentChanges } from "./audit-deployments.ts";
-import { mcpRowChanges } from "./audit-mcp-rows.ts";
+import { elsewhereOfMcpRows, mcpRowChanges } from "./audit-mcp-rows.ts";
 import { vaultChanges } from "./audit-vaults.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
@@ -315,6 +315,7 @@ const unchanging = new Set([
   ...askingOfSignOn,
   ...unrecordedOfEnvironments,
   ...unrecordedOfSessions,
+  ...elsewhereOfMcpRows,
   ...elsewhereOfMembers,
   "console.setup_link",
   "messages.create",

@@ -3,6 +3,14 @@ import type { House, Tenant } from "../house.ts";
 import type { AuditedChange } from "./audit-house.ts";
 import { mcpRowsOf } from "./mcp-rows-house.ts";
 
+/** What these leave is tried where there is an authorization server: tests/rules/mcp-connect.test.ts. */
+export const elsewhereOfMcpRows = [
+  "mcp_servers.connect",
+  "mcp_servers.finish_connection",
+  "console.mcp_connections.read",
+  "console.mcp_connections.answer",
+];
+
 /** The house is there when they are made ready. */
 export function mcpRowChanges(houseOf: () => House): Record<string, AuditedChange> {
   const rows = mcpRowsOf(houseOf);

@@ -23,7 +23,8 @@ const kept: Record<string, string | readonly string[] | null> = {
     "webhook_endpoints.signing_secret",
     "webhook_endpoints.replaced_secret",
   ],
-  "server/vaults/credentials/service.ts": "vault_credentials.secret",
+  "server/mcp_servers/connect/connect.ts": "mcp_connections.sealed",
+  "server/vaults/credentials/secret.ts": "vault_credentials.secret",
 };
 
 test("every place that encrypts says where it lies, and every such column is resealed", () => {

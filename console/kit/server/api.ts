@@ -63,6 +63,7 @@ export type Vault = contract.Vault;
 export type VaultCredential = contract.VaultCredential;
 export type CredentialValidation = contract.VaultCredentialValidation;
 export type McpServer = contract.McpServer;
+export type McpConnection = contract.McpConnection;
 export type McpServerTools = contract.McpServerTools;
 export type McpToolResult = contract.McpToolResult;
 export type Skill = contract.Skill;

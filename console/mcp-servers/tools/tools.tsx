@@ -7,6 +7,7 @@ import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import type { McpServer, McpServerTools } from "../../kit/server/api.ts";
 import { jsonText } from "../../kit/text/json.ts";
 import { Badge } from "../../kit/value/badge.tsx";
+import { connectServer } from "../connect.tsx";
 import { mcpServerQueries, statusWords, type Workspace } from "../mcp-servers.ts";
 import { inputFields } from "./input-fields.ts";
 import { tryTool } from "./try-tool.tsx";
@@ -31,6 +32,13 @@ export function Tools({ server, workspace }: { server: McpServer; workspace: Wor
         {data !== undefined && (
           <>
             <Answer found={data} />
+            {data.status === "unauthorized" && (
+              <p>
+                <Button look="primary" onClick={() => connectServer(server, workspace)}>
+                  Connect by OAuth
+                </Button>
+              </p>
+            )}
             <ToolList found={data} onTry={(tool) => tryTool(tool, server, workspace)} />
           </>
         )}

@@ -1,10 +1,9 @@
 // Creates, shows, lists, changes, archives and deletes credentials of a vault.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { conflict, invalid, notFound } from "../../../kernel/base/failure.ts";
 import { expectMetadata, patchedMetadata } from "../../../kernel/base/metadata.ts";
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Context } from "../../../kernel/context.ts";
 import { withoutTold } from "../../../kernel/http/input/told-fields.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
@@ -14,44 +13,43 @@ import { limits } from "../limits.ts";
 import { findVault } from "../queries.ts";
 import type { VaultQuery } from "../schema.ts";
 import { displayNameOf, later, lockOpenVault } from "../service.ts";
-import { changedAuth, newAuth, slotOf, type Auth, type Secret } from "./auth.ts";
+import { changedAuth, newAuth, slotOf, type Auth } from "./auth.ts";
 import * as queries from "./queries.ts";
+import { openSecret, sealSecret } from "./secret.ts";
 import type { CreateCredential, Credential, CredentialParams, UpdateCredential } from "./schema.ts";
-
-/** What the encryption is bound to. */
-export const secretContext = (id: string) => `vault credential ${id}`;
-
-export const sealSecret = (
-  { secrets }: Pick<World, "secrets">,
-  id: string,
-  secret: Secret,
-): string => secrets.encrypt(JSON.stringify(secret), secretContext(id));
-
-/** Undefined where it is archived. */
-export const openSecret = (
-  { secrets }: Pick<World, "secrets">,
-  { id, secret }: Pick<queries.CredentialRow, "id" | "secret">,
-): Secret | undefined =>
-  secret === null
-    ? undefined
-    : (parseExactly(secrets.decrypt(secret, secretContext(id)).toString()) as Secret);
 
 export async function createCredential(
   context: Context,
   vaultId: string,
   body: CreateCredential,
 ): Promise<Credential> {
-  const { db, ids, clock, who } = context;
-  const workspaceId = workspaceOf(context);
-  const { shown, secret } = newAuth(context, body.auth);
-  const now = clock.now();
-  const id = ids.next("vcrd_");
-  const row: queries.CredentialRow = {
+  const { display_name: name, metadata = {} } = body;
+  const row = newRow(context, vaultId, newAuth(context, body.auth), {
+    displayName: name == null ? null : displayNameOf(name),
+    metadata: expectMetadata(metadata ?? {}),
+  });
+  await context.db.tx(async (tx) => {
+    await lockOpenVault(tx, context, vaultId);
+    await expectRoom(tx, vaultId);
+    await expectFreeSlot(tx, row);
+    await insertCredential(tx, context, row);
+  });
+  return presentCredential(row);
+}
+
+export function newRow(
+  context: Context,
+  vaultId: string,
+  { shown, secret }: Auth,
+  facts: Pick<queries.CredentialRow, "displayName" | "metadata">,
+): queries.CredentialRow {
+  const now = context.clock.now();
+  const id = context.ids.next("vcrd_");
+  return {
     id,
     vaultId,
-    displayName: body.display_name == null ? null : displayNameOf(body.display_name),
+    ...facts,
     auth: shown,
-    metadata: expectMetadata(body.metadata ?? {}),
     slot: slotOf(shown),
     secret: sealSecret(context, id, secret),
     secretVersion: 1,
@@ -61,17 +59,20 @@ export async function createCredential(
     updatedAt: now,
     archivedAt: null,
   };
-  await db.tx(async (tx) => {
-    await lockOpenVault(tx, context, vaultId);
-    await expectRoom(tx, vaultId);
-    await expectFreeSlot(tx, row);
-    await queries.insertCredential(tx, workspaceId, { ...row, organizationId: who.organizationId });
-    await recordCredential(tx, context, "created", row, { auth_type: shown.type });
-  });
-  return presentCredential(row);
 }
 
-async function expectRoom(tx: Tx, vaultId: string): Promise<void> {
+export async function insertCredential(
+  tx: Tx,
+  context: Context,
+  row: queries.CredentialRow,
+): Promise<void> {
+  const { who } = context;
+  const owned = { ...row, organizationId: who.organizationId };
+  await queries.insertCredential(tx, workspaceOf(context), owned);
+  await recordCredential(tx, context, "created", row, { auth_type: row.auth.type });
+}
+
+export async function expectRoom(tx: Tx, vaultId: string): Promise<void> {
   const { live, all } = await queries.countCredentials(tx, vaultId);
   const { credentialsPerVault, credentialRecordsPerVault } = limits;
   if (live < credentialsPerVault && all < credentialRecordsPerVault) return;
@@ -210,22 +211,24 @@ export async function archiveCredential(
   context: Context,
   params: CredentialParams,
 ): Promise<Credential> {
-  const { db, clock } = context;
-  return db.tx(async (tx) => {
+  return context.db.tx(async (tx) => {
     const row = await lockCredential(tx, context, params);
     if (row.archivedAt !== null) return presentCredential(row);
-    const at = later(row, clock.now());
-    const next = {
-      ...row,
-      secret: null,
-      secretVersion: row.secretVersion + 1,
-      updatedAt: at,
-      archivedAt: at,
-    };
-    await queries.setCredential(tx, workspaceOf(context), next);
-    await recordCredential(tx, context, "archived", row);
-    return presentCredential(next);
+    return presentCredential(await setArchived(tx, context, row));
   });
+}
+
+export async function setArchived(
+  tx: Tx,
+  context: Context,
+  row: queries.CredentialRow,
+): Promise<queries.CredentialRow> {
+  const at = later(row, context.clock.now());
+  const gone = { secret: null, secretVersion: row.secretVersion + 1 };
+  const next = { ...row, ...gone, updatedAt: at, archivedAt: at };
+  await queries.setCredential(tx, workspaceOf(context), next);
+  await recordCredential(tx, context, "archived", row);
+  return next;
 }
 
 export async function deleteCredential(context: Context, params: CredentialParams) {

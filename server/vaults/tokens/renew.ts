@@ -9,7 +9,7 @@ import { limits } from "../limits.ts";
 import type { OauthSecret } from "../credentials/auth.ts";
 import * as queries from "../credentials/queries.ts";
 import type { RefreshOutcome, ShownOf } from "../credentials/schema.ts";
-import { openSecret, sealSecret } from "../credentials/service.ts";
+import { openSecret, sealSecret } from "../credentials/secret.ts";
 import { askForToken, type TokenAnswer } from "./endpoint.ts";
 
 export interface TokenOwner extends queries.CredentialName {

@@ -3,12 +3,8 @@ import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import type { CredentialParams, CredentialValidation, ShownAuth } from "../credentials/schema.ts";
-import {
-  archivedCredential,
-  expectCredential,
-  openSecret,
-  recordCredential,
-} from "../credentials/service.ts";
+import { openSecret } from "../credentials/secret.ts";
+import { archivedCredential, expectCredential, recordCredential } from "../credentials/service.ts";
 import { isRefusal, probeServer, type Probe } from "./probe.ts";
 import { currentToken, refreshAfter401, type HeldToken } from "./renew.ts";
 

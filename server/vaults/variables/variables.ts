@@ -3,7 +3,7 @@
 import type { World } from "../../../kernel/context.ts";
 import type { DoorSecret } from "../../sandboxes/module.ts";
 import type { Networking } from "../credentials/schema.ts";
-import { openSecret } from "../credentials/service.ts";
+import { openSecret } from "../credentials/secret.ts";
 import { limits } from "../limits.ts";
 import * as queries from "./queries.ts";
 import { noteUse } from "./uses.ts";
