@@ -206,6 +206,28 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       if (call !== undefined) call.isStarted = true;
       return;
     }
+    case "internal.context_compacted":
+      closeRound(state);
+      state.turns = [textTurn(event.summary)];
+      state.contextTokens = 0;
+      if (turn === null) return;
+      turn.compactions += 1;
+      // The summary stays, whatever becomes of the turn.
+      turn.turnsBefore = 1;
+      return;
+    case "internal.outcome_graded":
+      grade(state, event);
+      return;
+    default:
+      takeServerEvent(state, event);
+  }
+}
+
+type ServerEvent = Extract<InternalEvent, { type: `internal.mcp_${string}` }>;
+
+/** Of tools of MCP servers, and of calls of them. */
+function takeServerEvent(state: ThreadState, event: ServerEvent): void {
+  switch (event.type) {
     case "internal.mcp_server_asked":
       ask(state, event.tool_use_id, event.question_id);
       return;
@@ -227,17 +249,5 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
       if (call !== undefined) call.changed = event.tool;
       return;
     }
-    case "internal.context_compacted":
-      closeRound(state);
-      state.turns = [textTurn(event.summary)];
-      state.contextTokens = 0;
-      if (turn === null) return;
-      turn.compactions += 1;
-      // The summary stays, whatever becomes of the turn.
-      turn.turnsBefore = 1;
-      return;
-    case "internal.outcome_graded":
-      grade(state, event);
-      return;
   }
 }
