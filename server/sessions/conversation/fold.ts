@@ -222,6 +222,9 @@ function takeInternalEvent(state: ThreadState, event: InternalEvent): void {
     case "internal.mcp_tools_seen":
       for (const { key, ...tool } of event.tools) state.seenTools[key] = tool;
       return;
+    case "internal.mcp_tools_named":
+      for (const naming of event.names) state.toolNames[naming.name.toLowerCase()] = naming;
+      return;
     case "internal.mcp_tool_changed": {
       const call = callOf(state, event.tool_use_id);
       if (call !== undefined) call.changed = event.tool;
