@@ -34,14 +34,19 @@ export const readableAnswer = (message: Message): Message => ({
   ),
 });
 
-/** Every text in it, however deep: without a NUL, and without half a character. */
+/**
+ * Every text in it, however deep: without a NUL, and without half a character. No request takes a field `__proto__`: it
+ * is left out, or all turns to come would fail.
+ */
 function readable<Value>(value: Value): Value;
 function readable(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("\0", "\uFFFD").toWellFormed();
   if (Array.isArray(value)) return value.map((each) => readable(each));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [readable(name), readable(each)]),
+    Object.entries(value)
+      .filter(([name]) => name !== "__proto__")
+      .map(([name, each]) => [readable(name), readable(each)]),
   );
 }
 
