@@ -79,7 +79,7 @@ export interface SeenTool {
   definition: ToolDefinition | null;
 }
 
-/** A name that tools of MCP servers have, and the server whose tool the model calls so; null where it is that of none. */
+/** A name of tools of MCP servers, and the server whose tool the model calls so; null where it is that of none. */
 export interface ToolNaming {
   name: string;
   server: string | null;
