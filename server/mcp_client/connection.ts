@@ -22,13 +22,20 @@ import {
 import { readResult } from "./content.ts";
 import { helpCapabilities, Helping } from "./questions/help.ts";
 import { limits } from "./limits.ts";
+import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import type { ServerHelp } from "./questions/sampling.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
-import { forgetVerdict, learnVerdict, recallVerdict } from "./lists/verdicts.ts";
+import {
+  forgetVerdict,
+  learnVerdict,
+  oldServer,
+  recallVerdict,
+  type Known,
+} from "./lists/verdicts.ts";
 import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 /** One thing at a time is asked over it. */
@@ -68,13 +75,31 @@ export async function connectServer(
   { mayAssume = false, ...given }: Connecting,
 ): Promise<McpConnection> {
   const prior = mayAssume ? recallVerdict(world, address) : undefined;
-  if (prior === undefined) return open(world, address, given);
+  if (prior === undefined) return openAny(world, address, given);
   try {
     return await open(world, address, given, prior);
   } catch (error) {
     if (!(error instanceof McpFault) || error.kind === "authentication") throw error;
     forgetVerdict(world, address);
-    return open(world, address, given);
+    return openAny(world, address, given);
+  }
+}
+
+/** Rule MCP42. What such a server is not is told as the newer revisions have it. */
+async function openAny(
+  world: World,
+  address: ServerAddress,
+  given: Waiting & { mayAsk?: boolean },
+): Promise<McpConnection> {
+  try {
+    return await open(world, address, given);
+  } catch (error) {
+    if (!(error instanceof McpFault) || !oldStatuses.includes(error.status)) throw error;
+    try {
+      return await open(world, address, given, oldServer);
+    } catch (second) {
+      throw second instanceof McpFault && second.kind !== "authentication" ? error : second;
+    }
   }
 }
 
@@ -82,12 +107,20 @@ async function open(
   world: World,
   address: ServerAddress,
   { mayAsk = false, ...waiting }: Waiting & { mayAsk?: boolean },
-  prior?: PriorDiscovery,
+  known?: Known,
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
   const wire = makeWire(world, address, settings.connectMs);
+  const isOld = known?.kind === "old";
+  const prior: PriorDiscovery | undefined = isOld ? { kind: "legacy" } : known;
   const client = makeClient(world, settings, mayAsk);
-  const { transport, leftOut, taskGiven } = openTransport(address.url, wire);
+  const begun = AbortSignal.any([
+    waiting.signal,
+    AbortSignal.timeout(Math.ceil(settings.connectMs)),
+  ]);
+  const { transport, leftOut, taskGiven, hasSession, endSession } = isOld
+    ? openOldTransport(address.url, wire, begun)
+    : openTransport(address.url, wire);
   const scrub = scrubOf(address);
   const helping = new Helping(world, scrub);
   if (mayAsk) helping.listen(client);
@@ -95,7 +128,7 @@ async function open(
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
     // credential ends by itself: it may be archived by now, and is not sent again.
-    if (address.authorization === undefined) await transport.terminateSession().catch(() => {});
+    if (address.authorization === undefined) await endSession().catch(() => {});
     await client.close().catch(() => {});
   };
   const ask: Ask = async (timeoutMs, { signal, untilMs }, work) => {
@@ -105,8 +138,8 @@ async function open(
       return await work({ timeout: Math.min(timeoutMs, leftMs), signal });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const hasSession = transport.sessionId !== undefined;
-      const fault = faultOf(error, { fault: wire.fault, hasSession, timeoutMs, scrub });
+      const { fault: sent } = wire;
+      const fault = faultOf(error, { fault: sent, hasSession: hasSession(), timeoutMs, scrub });
       if (!wire.hasSent) fault.mayHaveRun = false;
       throw fault;
     }
@@ -115,7 +148,7 @@ async function open(
     await ask(settings.connectMs, waiting, (options) =>
       client.connect(transport, { ...options, ...(prior && { prior }) }),
     );
-    if (prior === undefined) learnVerdict(world, address, client);
+    if (prior === undefined || isOld) learnVerdict(world, address, client, isOld);
   } catch (error) {
     await client.close().catch(() => {});
     if (error instanceof McpFault) error.mayHaveRun = false;
@@ -245,7 +278,7 @@ function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circum
       status >= 300 && status < 400
         ? `answered with a redirect (${status}) to another server, which is not followed.`
         : `answered with the status ${status}.`;
-    return new McpFault("connection", words, { cause: error });
+    return new McpFault("connection", words, { cause: error, status });
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new McpFault("connection", `did not answer within ${timeoutMs / 1000} seconds.`, {

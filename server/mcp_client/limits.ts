@@ -23,6 +23,9 @@ export const limits = {
   listCharactersMax: 512 * 1024,
   /** Of one answer over the wire. */
   answerBytesMax: 4 * 1024 * 1024,
+  /** Of the one stream over which a server of 2024 answers, and how long it lasts. */
+  oneStreamBytesMax: 16 * 1024 * 1024,
+  oneStreamMs: 3_600_000,
   /** Of the texts of a result, as a model is shown them. */
   shownCharactersMax: 100_000,
   /** As base64, all of one result: an event has an end. */

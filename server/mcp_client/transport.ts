@@ -11,10 +11,10 @@ import type { Wire } from "./wire.ts";
 export const brokenOff = {};
 export const withoutResult = {};
 
-type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
+export type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 
 /** One thing at a time is asked over it. */
-interface Question {
+export interface Question {
   id: string | number;
   method: string;
   isAnswered: boolean;
@@ -24,33 +24,31 @@ interface Question {
   task: Record<string, unknown> | undefined;
 }
 
+export interface OpenTransport {
+  transport: Transport;
+  /** Of the last list. */
+  leftOut: () => number;
+  taskGiven: () => Question["task"];
+  hasSession: () => boolean;
+  endSession: () => Promise<void>;
+}
+
 /**
  * The client waits for an answer that breaks off, or is none, until its time is up. Here it is given one in its place
  * when the transport has no more to read, nor to resume; where the answer has come, the client takes no second.
  */
-export function openTransport(url: string, wire: Wire) {
+export function openTransport(url: string, wire: Wire): OpenTransport {
   const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: wire.fetch });
   let asked: Question | undefined;
   readAnswers(transport, (message) => {
-    if (asked === undefined || !isAnswerTo(message, asked)) return message;
-    asked.isAnswered = true;
-    return "result" in message ? readableAnswer(message, asked) : message;
+    return asked === undefined ? message : takeAnswer(message, asked);
   });
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     if (!("method" in message && "id" in message)) return send(message, options);
-    const question = {
-      id: message.id,
-      method: message.method,
-      isAnswered: false,
-      leftOut: 0,
-      task: undefined,
-    };
+    const question = questionOf(message);
     asked = question;
-    const end = (data: object) => {
-      const error = { code: ProtocolErrorCode.InternalError, message: "no answer", data };
-      transport.onmessage?.({ jsonrpc: "2.0", id: message.id, error });
-    };
+    const end = (data: object) => transport.onmessage?.(noAnswer(question, data));
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
       end(brokenOff);
@@ -59,11 +57,38 @@ export function openTransport(url: string, wire: Wire) {
     // All of an answer that is no stream has been read by now.
     if (!question.isAnswered && !wire.isStream) end(withoutResult);
   };
-  return { transport, leftOut: () => asked?.leftOut ?? 0, taskGiven: () => asked?.task };
+  return {
+    transport,
+    leftOut: () => asked?.leftOut ?? 0,
+    taskGiven: () => asked?.task,
+    hasSession: () => transport.sessionId !== undefined,
+    endSession: () => transport.terminateSession(),
+  };
+}
+
+export const questionOf = ({ id, method }: Pick<Question, "id" | "method">): Question => ({
+  id,
+  method,
+  isAnswered: false,
+  leftOut: 0,
+  task: undefined,
+});
+
+/** In place of an answer: what is wrong with it is in `data`. */
+export const noAnswer = ({ id }: Question, data: object): Message => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: ProtocolErrorCode.InternalError, message: "no answer", data },
+});
+
+export function takeAnswer(message: Message, asked: Question): Message {
+  if (!isAnswerTo(message, asked)) return message;
+  asked.isAnswered = true;
+  return "result" in message ? readableAnswer(message, asked) : message;
 }
 
 /** Servers of the older revisions ask over the connection of the call, which ends before a person has answered. */
-function sendable(message: Message): Message {
+export function sendable(message: Message): Message {
   if (!("method" in message) || message.method !== "initialize") return message;
   const { capabilities, ...params } = message.params as { capabilities: Record<string, unknown> };
   const { elicitation: _, extensions: __, ...others } = capabilities;
@@ -74,7 +99,7 @@ const isAnswerTo = (message: Message, { id }: Question): boolean =>
   "id" in message && Number(message.id) === Number(id) && !("method" in message);
 
 /** Whichever way its client listens. */
-function readAnswers(transport: Transport, read: (message: Message) => Message): void {
+export function readAnswers(transport: Transport, read: (message: Message) => Message): void {
   let listener: Transport["onmessage"];
   Object.defineProperty(transport, "onmessage", {
     get: () => listener,

@@ -17,18 +17,21 @@ export class McpFault extends Error {
   readonly kind: "connection" | "authentication" | "session_gone" | "answer";
   /** What the server says of it: for the result of a call alone, and never part of the message (rule MCP8). */
   readonly said: string | undefined;
+  /** Of the answer, where that is all there is to say. */
+  readonly status: number | undefined;
   /** A call may have had its effect. */
   mayHaveRun: boolean;
 
   constructor(
     kind: McpFault["kind"],
     message: string,
-    { cause, said }: { cause?: unknown; said?: string } = {},
+    { cause, said, status }: { cause?: unknown; said?: string; status?: number } = {},
   ) {
     super(message, { cause });
     this.name = "McpFault";
     this.kind = kind;
     this.said = said;
+    this.status = status;
     this.mayHaveRun = kind === "connection" || kind === "answer";
   }
 }
@@ -42,6 +45,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
     hasSent: false,
     /** The last answer to a request is a stream, whose end is yet to come. */
     isStream: false,
+    /** A server of 2024 answers over one stream, which is opened once and lasts as long as the connection. */
+    isOneStream: false,
     begin: (timeoutMs: number) => {
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
@@ -52,8 +57,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
       const { method = "GET", body, signal } = init;
       const headers = new Headers(init.headers);
       // What a server would say unasked is not listened to; only an answer that broke off is asked for again.
-      if (method === "GET" && !headers.has("last-event-id"))
-        return new Response(null, { status: 405 });
+      const isListening = method === "GET" && !headers.has("last-event-id");
+      if (isListening && !wire.isOneStream) return new Response(null, { status: 405 });
       const refusal = address.refusalOf(url);
       if (refusal !== undefined) throw (wire.fault ??= new McpFault("connection", refusal));
       if (address.authorization !== undefined) headers.set("authorization", address.authorization);
@@ -65,8 +70,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
       };
       let hasAnswered = false;
       const response = await streamOutside(world, url, ask, {
-        bytesMax: limits.answerBytesMax,
-        timeoutMs: wire.timeoutMs,
+        bytesMax: isListening ? limits.oneStreamBytesMax : limits.answerBytesMax,
+        timeoutMs: isListening ? limits.oneStreamMs : wire.timeoutMs,
         onFailure: (failure) => (wire.fault ??= faultOfFailure(failure, hasAnswered)),
         onConnect: () => (wire.hasSent = true),
       });
@@ -75,7 +80,7 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
       wire.isStream = response.status !== 202 && type.includes("text/event-stream");
       const isRefused = response.status === 401 || response.status === 403;
       // The rest of an answer: what was asked has been taken, and is not to be asked again with another token.
-      const isResuming = method === "GET";
+      const isResuming = method === "GET" && !isListening;
       if (isRefused) {
         const kind = isResuming ? "connection" : "authentication";
         wire.fault ??= new McpFault(kind, wordsOfRefusal(response.status));

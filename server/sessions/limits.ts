@@ -104,6 +104,9 @@ export const limits = {
   seenToolsMax: 2_000,
   seenToolCharactersMax: 20_000,
   seenCharactersMax: 256 * 1024,
+  /** What a model may call them by their own names, and of how many tools of a thread it is decided. */
+  bareNameCharactersMax: 64,
+  bareNamesMax: 1_000,
   /** How often a server may ask for something in one call. */
   questionsPerCallMax: 10,
   /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */

@@ -178,7 +178,7 @@ test("[MCP16] a token that its server repeats is shown to no model, and stands i
     { vault_ids: [vault.id] },
   );
   const seen = await it.look(id);
-  const leak = seen.tools?.find(({ name }) => name === "mcp__docs__leak");
+  const leak = seen.tools?.find(({ name }) => name === "leak");
   const hidden = '[hidden] "[hidden]" [hidden] [hidden] [hidden]';
   assert.equal(leak?.description, `Answers ${hidden}`);
   assert.match(JSON.stringify(leak?.input_schema), /As \[hidden\]/);
@@ -212,8 +212,8 @@ test("[MCP16] a token that its server repeats is shown to no model, and stands i
 test("[MCP16] a tool that is named by the token is not offered, and a short token is left alone", async () => {
   const long = "a-token-of-25-characters-";
   for (const [token, names] of [
-    [long, ["mcp__docs__plain"]],
-    ["short", ["mcp__docs__plain", "mcp__docs__the-short"]],
+    [long, ["plain"]],
+    ["short", ["plain", "the-short"]],
   ] as const) {
     await using server = await openMcpServer({ plain: {}, [`the-${token}`]: {} });
     const vault = await vaults.make();

@@ -80,12 +80,19 @@ test("[MCP1] two servers have tools of one name, and the agent's own tools come 
   const taken = await it.make({
     model: "eyes",
     mcp_servers: [{ type: "url", name: "first", url: one.url }],
-    tools: [{ type: "mcp_toolset", mcp_server_name: "first" }, custom("mcp__first__echo")],
+    tools: [
+      { type: "mcp_toolset", mcp_server_name: "first" },
+      custom("mcp__first__echo"),
+      custom("echo"),
+    ],
   });
   const own = await it.look(taken.id);
   assert.deepEqual(
     own.tools?.map(({ name, description }) => [name, description]),
-    [["mcp__first__echo", "Does it"]],
+    [
+      ["mcp__first__echo", "Does it"],
+      ["echo", "Does it"],
+    ],
   );
 });
 
@@ -95,15 +102,15 @@ test("[MCP1] the model is shown what the toolset enables, with the shape of its 
   const off = { name: "drop", enabled: false };
   const { tools } = await it.look(await it.looking({ url: server.url, configs: [off] }));
   assert.equal(tools?.length, 1);
-  assert.deepEqual([tools[0]?.name, tools[0]?.description], ["mcp__docs__look", "Looks."]);
+  assert.deepEqual([tools[0]?.name, tools[0]?.description], ["look", "Looks."]);
   const shown = tools[0]?.input_schema as typeof schema;
   assert.deepEqual([shown.type, shown.required], ["object", ["q"]]);
   const on = { name: "drop", enabled: true };
   const one = await it.looking({ url: server.url, enabled: false, configs: [on] });
-  assert.deepEqual(namesIn(await it.look(one)), ["mcp__docs__drop"]);
+  assert.deepEqual(namesIn(await it.look(one)), ["drop"]);
   // A toolset that changes holds from the next turn on.
   await it.update(one, { agent: withServers({ url: server.url, configs: [off] }) });
-  assert.deepEqual(namesIn(await it.look(one)), ["mcp__docs__look"]);
+  assert.deepEqual(namesIn(await it.look(one)), ["look"]);
   const id = await it.with({ url: server.url, configs: [off] });
   await it.turn(id, said("[[tool mcp__docs__drop]]"));
   assert.ok(server.asked.every(({ method }) => method !== "tools/call"));
@@ -181,7 +188,7 @@ test("[MCP4] of 10,000 tools as many are shown as the setting says, and the mode
   const last = { name: "t9999", enabled: true };
   const one = await it.looking({ url: server.url, enabled: false, configs: [last] });
   const found = await it.look(one);
-  assert.deepEqual([namesIn(found), lists()], [["mcp__docs__t9999"], 21]);
+  assert.deepEqual([namesIn(found), lists()], [["t9999"], 21]);
   assert.doesNotMatch(JSON.stringify(found.system ?? ""), /more tools/);
 });
 
@@ -192,7 +199,7 @@ test("[MCP4] a list without an end is read for 100 pages", async () => {
     nextCursor: String(Number(cursor) + 1),
   }));
   const seen = await it.look(await it.looking({ url: server.url }));
-  assert.deepEqual(namesIn(seen), ["mcp__docs__same"]);
+  assert.deepEqual(namesIn(seen), ["same"]);
   assert.equal(server.asked.filter(({ method }) => method === "tools/list").length, 100);
 });
 
@@ -207,7 +214,7 @@ test("[MCP4] descriptions are cut, and what cannot be offered leaves its tool ou
   const tools = [large, nested, wordy, plain("with\nlines"), plain("n".repeat(257)), plain("")];
   answerLists(server, () => ({ tools }));
   const seen = await it.look(await it.looking({ url: server.url }));
-  assert.deepEqual(namesIn(seen), ["mcp__docs__wordy"]);
+  assert.deepEqual(namesIn(seen), ["wordy"]);
   assert.equal(seen.tools?.[0]?.description.length, 2_000);
   assert.match(JSON.stringify(seen.system), /more tools than you are shown/);
 });
@@ -226,7 +233,7 @@ for (const revision of ["modern", "legacy"] as const)
     answerLists(server, () => ({ ...(revision === "modern" && more), tools }));
     const id = await it.looking({ url: server.url });
     const seen = await it.look(id);
-    assert.deepEqual(namesIn(seen), ["mcp__docs__first", "mcp__docs__last"]);
+    assert.deepEqual(namesIn(seen), ["first", "last"]);
     assert.match(
       JSON.stringify(seen.system),
       /tools that cannot be read, .* you are not shown: 3\./,

@@ -85,22 +85,24 @@ function readSchema(
   shown: Scrub,
 ): Record<string, unknown> | undefined {
   const read = cleaned(schema, shown, limits.schemaDepthMax);
-  if (read === tooDeep || Buffer.byteLength(JSON.stringify(read)) > schemaBytesMax)
-    return undefined;
+  if (read === unfit || Buffer.byteLength(JSON.stringify(read)) > schemaBytesMax) return undefined;
   return read as Record<string, unknown>;
 }
 
-const tooDeep = Symbol("too deep");
+const unfit = Symbol("unfit");
 
-/** Every text in it. What is nested deeper than any program would write is more than one can be walked through. */
+/**
+ * Every text in it. What is nested deeper than any program would write is more than one can be walked through, and no
+ * request takes a field `__proto__`: one such tool would be the end of all turns.
+ */
 export function cleaned(value: unknown, shown: Scrub, depthLeft: number): unknown {
   if (typeof value === "string") return shown(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depthLeft === 0) return tooDeep;
+  if (depthLeft === 0 || Object.hasOwn(value, "__proto__")) return unfit;
   const entries = Object.entries(value).map(
     ([name, each]) => [shown(name), cleaned(each, shown, depthLeft - 1)] as const,
   );
-  if (entries.some(([, each]) => each === tooDeep)) return tooDeep;
+  if (entries.some(([, each]) => each === unfit)) return unfit;
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 

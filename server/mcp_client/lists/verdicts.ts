@@ -9,8 +9,12 @@ import type { ServerAddress } from "../wire.ts";
 
 type Asked = Pick<ServerAddress, "url" | "authorization">;
 
+/** Of 2024-11-05, with a transport of its own. */
+export const oldServer = { kind: "old" } as const;
+export type Known = PriorDiscovery | typeof oldServer;
+
 interface Verdict {
-  prior: PriorDiscovery;
+  prior: Known;
   /** By the monotonic clock. */
   untilMs: number;
 }
@@ -25,7 +29,7 @@ const keyOf = ({ url, authorization = "" }: Asked): string =>
     .update(JSON.stringify([url, authorization]))
     .digest("base64url");
 
-export function recallVerdict(world: World, address: Asked): PriorDiscovery | undefined {
+export function recallVerdict(world: World, address: Asked): Known | undefined {
   const verdict = verdictsPart.of(world).get(keyOf(address));
   return verdict !== undefined && world.clock.monotonicMs() < verdict.untilMs
     ? verdict.prior
@@ -37,12 +41,15 @@ export function forgetVerdict(world: World, address: Asked): void {
 }
 
 /** From a client that has just negotiated. */
-export function learnVerdict(world: World, address: Asked, client: Client): void {
+export function learnVerdict(world: World, address: Asked, client: Client, isOld: boolean): void {
   const discover = client.getDiscoverResult();
   if (JSON.stringify(discover ?? null).length > limits.discoverCharactersMax) return;
   const ttlMs = boundedTtl(discover?.ttlMs, limits.verdictMs);
-  const prior: PriorDiscovery =
-    discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
+  const prior: Known = isOld
+    ? oldServer
+    : discover === undefined
+      ? { kind: "legacy" }
+      : { kind: "modern", discover };
   const untilMs = world.clock.monotonicMs() + (ttlMs ?? limits.verdictMs.default);
   verdictsPart.of(world).set(keyOf(address), { prior, untilMs });
 }

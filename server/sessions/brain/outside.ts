@@ -17,7 +17,7 @@ import { gradeWork } from "../model/grading.ts";
 import { isDatabaseLost } from "../model/failures.ts";
 import { judgeCalls } from "../model/judged-calls.ts";
 import { sumUp, sumUpWebUse } from "../model/queries.ts";
-import { toolsOf, withServerTools } from "../model/tools-of-thread.ts";
+import { toolsOf } from "../model/tools-of-thread.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
 import { delegationsOf } from "../steps/delegation.ts";
 import { addGraded } from "../steps/outcomes.ts";
@@ -30,6 +30,7 @@ import {
   type Came,
   type OutsideContext,
 } from "./server-calls.ts";
+import { rememberNames, withServerTools } from "../servers/names.ts";
 import { rememberTools } from "../servers/seen-tools.ts";
 import { runCall, type CallResult } from "../sandbox/run-call.ts";
 import {
@@ -64,7 +65,9 @@ export async function doStep(
   const own = { agent: agentOf(thread, session), members: isPrimary ? members : [] };
   const answered = state.turn?.servers ?? [];
   const fromServers = await serverToolsOf(world, { session, thread, signal }, answered);
-  const tools = withServerTools(toolsOf(world, agentConfig, own.members), fromServers.tools);
+  const ownTools = toolsOf(world, agentConfig, own.members);
+  const named = withServerTools(thread, ownTools, fromServers.tools);
+  const { tools } = named;
   const prompted = { agent: own.agent, tools, notes: fromServers.notes };
   const config = await promptConfigOf(session, prompted, {
     on: world.db,
@@ -109,6 +112,7 @@ export async function doStep(
     const delegations = delegationsOf(world, content, from);
     if (fromServers.errors.length > 0) addToolsListed(draft, context, fromServers);
     rememberTools(context, tools);
+    rememberNames(draft, named);
     addAnswer(draft, { ...context, tools }, { message, events, delegations, verdicts });
   };
 }

@@ -79,6 +79,12 @@ export interface SeenTool {
   definition: ToolDefinition | null;
 }
 
+/** A name of tools of MCP servers, and the server whose tool the model calls so; null where it is that of none. */
+export interface ToolNaming {
+  name: string;
+  server: string | null;
+}
+
 /** That an MCP server does not work. Other errors of a session change nothing of its state. */
 export interface ServerError {
   type: "mcp_connection_failed_error" | "mcp_authentication_failed_error";
@@ -185,6 +191,8 @@ export type InternalEvent =
   | { type: "internal.mcp_task_answered"; tool_use_id: string }
   /** In the session's own thread: its agents go by these definitions, which replace those that it knew. */
   | { type: "internal.mcp_tools_seen"; tools: SeenTool[] }
+  /** Decided for this thread: which tools of MCP servers its model is offered by their own names alone. */
+  | { type: "internal.mcp_tools_named"; names: ToolNaming[] }
   /** The tool of this call is not as the session knows it: who allows the call allows the tool as it is. */
   | { type: "internal.mcp_tool_changed"; tool_use_id: string; tool: SeenTool }
   /** What came before is told by this summary. */

@@ -18,7 +18,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/10";
+export const foldKind = "thread/11";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -243,6 +243,9 @@ function takeServerEvent(state: ThreadState, event: ServerEvent): void {
     }
     case "internal.mcp_tools_seen":
       for (const { key, ...tool } of event.tools) state.seenTools[key] = tool;
+      return;
+    case "internal.mcp_tools_named":
+      for (const naming of event.names) state.toolNames[naming.name.toLowerCase()] = naming;
       return;
     case "internal.mcp_tool_changed": {
       const call = callOf(state, event.tool_use_id);

@@ -1,7 +1,14 @@
 // What the log of a thread leads to: its conversation, what waits, the calls that are open. Plain JSON.
 import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block, Turn } from "../../models/module.ts";
-import type { OutcomeDefinition, Permission, SeenTool, StopDetails, StopReason } from "./events.ts";
+import type {
+  OutcomeDefinition,
+  Permission,
+  SeenTool,
+  StopDetails,
+  StopReason,
+  ToolNaming,
+} from "./events.ts";
 
 /** Who answers a call: the client alone, hands where there are some, the thread of another agent, or an MCP server. */
 export type CallKind = "custom" | "built_in" | "agent" | "mcp";
@@ -126,6 +133,8 @@ export interface ThreadState {
   credentialFaults: Record<string, string>;
   /** In the session's own thread: the tools of MCP servers that its agents were offered, by their keys. */
   seenTools: Record<string, Omit<SeenTool, "key">>;
+  /** What is decided of the names of tools of MCP servers, by the names in small letters. */
+  toolNames: Record<string, ToolNaming>;
 }
 
 export const emptyThread = (id: string): ThreadState => ({
@@ -150,4 +159,5 @@ export const emptyThread = (id: string): ThreadState => ({
   serverFaults: {},
   credentialFaults: {},
   seenTools: {},
+  toolNames: {},
 });

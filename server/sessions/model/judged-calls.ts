@@ -5,7 +5,7 @@ import { askGuard, type Accounting } from "../../messages/module.ts";
 import { catalogOf, type Block, type Message, type Turn } from "../../models/module.ts";
 import { textOf } from "../conversation/turns.ts";
 import { limits } from "../limits.ts";
-import type { OfferedTool } from "./tools.ts";
+import { toolCalled, type OfferedTool } from "./tools.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -62,7 +62,7 @@ interface JudgedCall {
 
 const judgedCalls = (content: readonly Block[], tools: readonly OfferedTool[]): JudgedCall[] =>
   content.flatMap((block) => {
-    const tool = tools.find(({ name }) => block.type === "tool_use" && name === block["name"]);
+    const tool = block.type === "tool_use" ? toolCalled(tools, block["name"]) : undefined;
     const isJudged = tool?.kind === "built_in" || tool?.kind === "mcp";
     return isJudged && tool.policy === "auto" ? [{ block, tool }] : [];
   });

@@ -8,15 +8,6 @@ import { offeredTools, type OfferedTool } from "./tools.ts";
 /** One that the model is not told of may be called all the same: its result says why it does not work. */
 export type ThreadTool = OfferedTool & { isHidden?: true };
 
-/** One of a server whose name the agent's own tools have is not offered: a name stands for one tool. */
-export const withServerTools = (
-  own: readonly ThreadTool[],
-  ofServers: readonly OfferedTool[],
-): ThreadTool[] => {
-  const names = new Set(own.map(({ name }) => name));
-  return [...own, ...ofServers.filter(({ name }) => !names.has(name))];
-};
-
 export const toolsOf = (
   world: Pick<World, "sections">,
   config: AgentConfig,

@@ -21,7 +21,15 @@ export interface OfferedTool {
   inputSchema: Record<string, unknown>;
   policy: Policy;
   /** Whose it is, and by what name, where it is one of an MCP server. */
-  remote?: { server: string; url: string; name: string };
+  remote?: RemoteTool;
+}
+
+export interface RemoteTool {
+  server: string;
+  url: string;
+  name: string;
+  /** Made of the names of server and tool: the model may always call it so. */
+  longName: string;
 }
 
 /** Those of the agent's computer, and those of its own. */
@@ -110,3 +118,11 @@ const computerTools: Record<string, Pick<OfferedTool, "description" | "inputSche
     ]),
   },
 };
+
+/** By either of its names. */
+export const toolCalled = <Tool extends OfferedTool>(
+  tools: readonly Tool[],
+  called: unknown,
+): Tool | undefined =>
+  tools.find(({ name }) => name === called) ??
+  tools.find(({ remote }) => remote?.longName === called);

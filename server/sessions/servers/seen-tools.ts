@@ -6,7 +6,7 @@ import type { SeenTool, ToolDefinition } from "../conversation/events.ts";
 import type { Call } from "../conversation/state.ts";
 import { internal } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
-import type { OfferedTool } from "../model/tools.ts";
+import type { OfferedTool, RemoteTool } from "../model/tools.ts";
 import type { StepContext } from "../steps/context.ts";
 
 /** Whatever the order in which a server writes the fields of its schema. */
@@ -17,6 +17,8 @@ const definitionOf = ({ description, inputSchema }: OfferedTool): ToolDefinition
   input_schema: inputSchema,
 });
 
+export const seenKeyOf = ({ server, url, name }: RemoteTool): string => sumOf([server, url, name]);
+
 /** By its server's address too: under the same name, another server has other tools. */
 function seenOf(tool: OfferedTool): SeenTool | undefined {
   const { remote } = tool;
@@ -24,7 +26,7 @@ function seenOf(tool: OfferedTool): SeenTool | undefined {
   const definition = definitionOf(tool);
   const isShown = sizeOf(definition) <= limits.seenToolCharactersMax;
   return {
-    key: sumOf([remote.server, remote.url, remote.name]),
+    key: seenKeyOf(remote),
     sum: sumOf(definition),
     definition: isShown ? definition : null,
   };

@@ -159,8 +159,8 @@ async function inTime<T>(
   renewal: Promise<T>,
   { signal, untilMs }: Waiting,
 ): Promise<T | "late"> {
-  const waitMs = Math.max(0, Math.min(untilMs - clock.monotonicMs(), limits.serverRenewalMs));
-  const late = AbortSignal.timeout(waitMs);
+  const leftMs = Math.min(untilMs - clock.monotonicMs(), limits.serverRenewalMs);
+  const late = AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)));
   try {
     return await untilAborted(renewal, AbortSignal.any([signal, late]));
   } catch (error) {

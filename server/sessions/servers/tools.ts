@@ -93,9 +93,9 @@ const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): O
     const behaviour = behaviourOf(config, server.name, name);
     if (behaviour === undefined) return [];
     const policy = behaviour.permission_policy.type;
-    const remote = { server: server.name, url: server.url, name };
-    const called = modelNameOf(server.name, name);
-    return [{ kind: "mcp", name: called, description, inputSchema, policy, remote }];
+    const longName = modelNameOf(server.name, name);
+    const remote = { server: server.name, url: server.url, name, longName };
+    return [{ kind: "mcp", name: longName, description, inputSchema, policy, remote }];
   });
 
 const toolsetOf = ({ tools }: AgentConfig, server: string) =>

@@ -5,10 +5,11 @@ import type { Permission, SeenTool } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
 import type { AnswerEvents } from "../model/answer-events.ts";
 import type { Verdict } from "../model/judged-calls.ts";
-import type { Policy } from "../model/tools.ts";
+import { toolCalled, type Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";
 import type { StepContext } from "./context.ts";
+import { bareNameOf } from "../servers/names.ts";
 import { changeOf } from "../servers/seen-tools.ts";
 import { addSpanEnd } from "./spans.ts";
 
@@ -33,14 +34,19 @@ export const readableAnswer = (message: Message): Message => ({
   ),
 });
 
-/** Every text in it, however deep: without a NUL, and without half a character. */
+/**
+ * Every text in it, however deep: without a NUL, and without half a character. No request takes a field `__proto__`: it
+ * is left out, or all turns to come would fail.
+ */
 function readable<Value>(value: Value): Value;
 function readable(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("\0", "\uFFFD").toWellFormed();
   if (Array.isArray(value)) return value.map((each) => readable(each));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [readable(name), readable(each)]),
+    Object.entries(value)
+      .filter(([name]) => name !== "__proto__")
+      .map(([name, each]) => [readable(name), readable(each)]),
   );
 }
 
@@ -96,7 +102,7 @@ function addParts(
       sendToAgent(draft, context, id, delegation);
       continue;
     }
-    const { event, changed } = callEvent(first, context, verdicts.get(first));
+    const { event, changed } = callEvent(first, draft, context, verdicts.get(first));
     tellCall(draft, context, id, event);
     if (changed !== undefined)
       draft.add(internal({ type: "internal.mcp_tool_changed", tool_use_id: id, tool: changed }));
@@ -127,15 +133,17 @@ function tellCall(draft: Draft, context: StepContext, id: string, call: EventDat
 
 function callEvent(
   block: Block,
+  { state }: Draft,
   context: StepContext,
   verdict: Verdict | undefined,
 ): { event: EventData; changed?: SeenTool } {
   const { tools, servers } = context;
   const { name, input } = block as unknown as { name: string; input: Record<string, unknown> };
-  const tool = tools.find((each) => each.name === name);
+  const tool = toolCalled(tools, name);
   if (tool?.kind === "custom") return { event: { type: "agent.custom_tool_use", name, input } };
   // One that is not there any more is still a call of its server's tool, as earlier calls of it were.
-  const remote = tool === undefined ? remoteNamesOf(name, servers) : tool.remote;
+  const remote =
+    tool === undefined ? (bareNameOf(state, name) ?? remoteNamesOf(name, servers)) : tool.remote;
   if (remote === undefined) {
     const policy = tool?.kind === "built_in" ? tool.policy : undefined;
     return { event: { type: "agent.tool_use", name, input, ...permissionOf(policy, verdict) } };

@@ -8,7 +8,7 @@ import type { StepContext } from "./context.ts";
 import type { Draft } from "./drafts.ts";
 
 /** What the call is named that a client answers: no tool of the agent, and none that its model knows. */
-const questionName = "mcp_input";
+export const questionName = "mcp_input";
 
 export function addQuestion(
   draft: Draft,

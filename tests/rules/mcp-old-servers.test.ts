@@ -1,0 +1,130 @@
+// Rules MCP42 and MCP43, over HTTP: servers of 2024-11-05, whose answers all come over one stream.
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { after, before, test } from "node:test";
+import {
+  call,
+  errorsOf,
+  namesIn,
+  openMcpHouse,
+  resultsOf,
+  withServers,
+  type McpHouse,
+} from "./mcp-house.ts";
+import { openOldServer, type OldServer } from "./mcp-old-server.ts";
+import { openMcpServer } from "./mcp-server.ts";
+import { said } from "./sessions-house.ts";
+import { vaultsOf } from "./vaults-house.ts";
+
+let it: McpHouse;
+before(async () => {
+  it = await openMcpHouse({ mcp: { connect_seconds: 2, call_seconds: 20 } });
+});
+after(() => it[Symbol.asyncDispose]());
+const vaults = vaultsOf(() => it.house);
+
+const streamsOf = ({ asked }: OldServer) => asked.filter((each) => each === "GET /sse").length;
+
+for (const status of [400, 404, 405])
+  test(`[MCP42] a server that answers ${status} where its stream is has its tools listed and called`, async () => {
+    await using server = await openOldServer(status);
+    const seen = await it.look(await it.looking({ url: server.url }));
+    assert.deepEqual(namesIn(seen), ["echo", "end"]);
+    const from = server.asked.length;
+    const id = await it.with({ url: server.url });
+    const events = await it.turn(id, call("echo"));
+    assert.deepEqual([resultsOf(events), errorsOf(events)], [["old words"], []]);
+    // What it is is known by now: nothing is tried at the address of its stream.
+    assert.deepEqual(new Set(server.asked.slice(from)), new Set(["GET /sse", "POST /messages"]));
+    assert.deepEqual(resultsOf(await it.turn(id, call("echo"))), ["old words"]);
+    assert.equal(streamsOf(server), 2);
+  });
+
+test("[MCP42] a row of the workspace shows its tools and calls them", async () => {
+  await using server = await openOldServer();
+  const headers = { headers: { "vendor-beta": "managed-agents-2026-04-01" } };
+  const row = await it.askGood<{ id: string }>("POST", "/v1/mcp_servers", {
+    ...headers,
+    body: { name: "Old", url: server.url },
+  });
+  const path = `/v1/mcp_servers/${row.id}`;
+  const listed = await it.askGood<object>("POST", `${path}/tools`, headers);
+  assert.match(JSON.stringify(listed), /"2024-11-05"|"2025-/);
+  assert.match(JSON.stringify(listed), /"echo"/);
+  const called = await it.askGood<object>("POST", `${path}/call`, {
+    ...headers,
+    body: { name: "echo", arguments: {} },
+  });
+  assert.match(JSON.stringify(called), /old words/);
+});
+
+test("[MCP42] a stream that ends is the end of the call, and the next one is made over another", async () => {
+  await using server = await openOldServer();
+  const id = await it.with({ url: server.url });
+  const startedMs = performance.now();
+  const events = await it.turn(id, call("end"));
+  assert.match(resultsOf(events)[0] ?? "", /broke off its answer\. Whether .* is not known\.$/);
+  assert.ok(performance.now() - startedMs < 10_000);
+  assert.deepEqual(resultsOf(await it.turn(id, call("echo"))), ["old words"]);
+  // One that ends in between is noticed when it is asked.
+  server.endStreams();
+  const next = await it.turn(id, call("echo"));
+  assert.deepEqual([resultsOf(next), errorsOf(next)], [["old words"], []]);
+  assert.equal(server.calls, 2);
+});
+
+const streaming = (words: string) => (response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(words);
+};
+
+test("[MCP43] where its stream leads to another server, never begins or is none, nothing is asked there", async () => {
+  await using elsewhere = await openMcpServer({});
+  const { host } = new URL(elsewhere.url);
+  const streams: ((response: ServerResponse) => void)[] = [
+    streaming(`event: endpoint\ndata: ${elsewhere.url}\n\n`),
+    streaming(`event: endpoint\ndata: //${host}/mcp\n\n`),
+    streaming("event: endpoint\ndata: http://169.254.169.254/\n\n"),
+    streaming(": nothing\n\n"),
+    (response) => void response.writeHead(307, { location: elsewhere.url }).end(),
+    (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+    (response) => void response.writeHead(500).end(),
+  ];
+  for (const [at, answer] of streams.entries()) {
+    await using server = await openOldServer();
+    server.before = ({ method }, response) => {
+      if (method === "GET") answer(response);
+      return method === "GET";
+    };
+    const id = await it.with({ url: server.url });
+    const events = await it.turn(id, said("Go."));
+    assert.deepEqual(
+      errorsOf(events).map(({ type, message }) => [type, message]),
+      [["mcp_connection_failed_error", 'The MCP server "docs" answered with the status 405.']],
+      String(at),
+    );
+    assert.deepEqual(events.at(-1)?.["stop_reason"], { type: "end_turn" });
+    assert.deepEqual(elsewhere.asked, []);
+  }
+});
+
+test("[MCP43] it is asked with the token of the vault, and one that it refuses is told as such", async () => {
+  await using server = await openOldServer();
+  const token = "the-token-of-2024";
+  const vault = await vaults.make();
+  await vaults.add(vault.id, { type: "static_bearer", token, mcp_server_url: server.url });
+  const fields = withServers({ url: server.url });
+  const { id } = await it.make(fields, { vault_ids: [vault.id] });
+  assert.deepEqual(resultsOf(await it.turn(id, call("echo"))), ["old words"]);
+  assert.deepEqual([...new Set(server.authorizations)], [`Bearer ${token}`]);
+  server.before = ({ method }, response) => {
+    if (method === "GET") response.writeHead(401).end();
+    return method === "GET";
+  };
+  const other = await it.make(fields, { vault_ids: [vault.id] });
+  const events = await it.turn(other.id, said("Go."));
+  assert.deepEqual(
+    errorsOf(events).map(({ type }) => type),
+    ["mcp_authentication_failed_error"],
+  );
+});
