@@ -10,5 +10,5 @@ export { endpointSection } from "./settings.ts";
 /** The packages of MCP are there when the first client asks. */
 export const loadPlinthServer = async (world: World, callRoute: CallRoute): Promise<Endpoint> => {
   const { makeEndpoint, makePlinthServer } = await import("./server.ts");
-  return makeEndpoint(world, makePlinthServer(world, callRoute));
+  return makeEndpoint(world, makePlinthServer(world, callRoute), callRoute);
 };

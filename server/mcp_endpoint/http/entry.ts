@@ -2,19 +2,25 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import Type from "typebox";
-import { Failure, forbidden, invalid } from "../../../kernel/base/failure.ts";
+import { Failure, forbidden, invalid, isFailure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import { makeDispatch, type DispatchOptions } from "../../../kernel/http/dispatch.ts";
+import {
+  makeDispatch,
+  type Authentication,
+  type DispatchOptions,
+} from "../../../kernel/http/dispatch.ts";
 import { expectNamesOnce, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import { streamsOf } from "../../../kernel/http/output/open-streams.ts";
 import { Reply, type Headers, type ReplyBody } from "../../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../../kernel/http/route.ts";
-import type { HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
+import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
 import { mcpChallenge } from "../../authorizations/module.ts";
+import type { Caller } from "../changes/watch.ts";
 import { limits } from "../limits.ts";
 import { endpointSettings } from "../settings.ts";
 
 const path = "/mcp";
+const permission = "messages:use";
 
 export const isMcp = (url: string | undefined): boolean =>
   url === path || url?.startsWith(`${path}?`) === true || url?.startsWith(`${path}/`) === true;
@@ -22,8 +28,13 @@ export const isMcp = (url: string | undefined): boolean =>
 /** What answers; `context` is that of a caller. */
 export interface Endpoint {
   /** A message of JSON-RPC, also of a caller without a credential. */
-  answer(request: Request, message: unknown, context: Context | undefined): Promise<Response>;
-  listen(context: Context, sessionId: string): Promise<Response>;
+  answer(
+    request: Request,
+    message: unknown,
+    context: Context | undefined,
+    caller: Caller,
+  ): Promise<Response>;
+  listen(context: Context, sessionId: string, caller: Caller): Promise<Response>;
   end(context: Context, sessionId: string): Promise<Response>;
 }
 
@@ -41,6 +52,7 @@ export interface McpOptions extends Pick<
 export function makeMcpDispatch(world: World, { load, more = [], ...options }: McpOptions) {
   let loaded: Promise<Endpoint> | undefined;
   const endpoint = () => (loaded ??= load());
+  const callerNow = (context: Context): Caller => laterCaller(options.authentication, context);
   return makeDispatch({
     ...options,
     world,
@@ -55,15 +67,18 @@ export function makeMcpDispatch(world: World, { load, more = [], ...options }: M
         bodyBytesMax: limits.bodyBytesMax,
         handle: async (context, { body }) => {
           const message = messageIn(world, context, body);
-          const caller = callerOf(context);
-          if (caller === undefined && methodOf(message) !== "server/discover")
+          const known = callerOf(context);
+          if (known === undefined && methodOf(message) !== "server/discover")
             throw unknownCaller(world);
           const { answer } = await endpoint();
-          const answered = await answer(requestOf(world, context), message, caller);
+          const request = requestOf(world, context);
+          const answered = await answer(request, message, known, callerNow(context));
           return replyOf(answered, { isEndless: isEndless(message) });
         },
       }),
-      sessionRoute(world, "GET", async (...session) => (await endpoint()).listen(...session)),
+      sessionRoute(world, "GET", async (context, id) =>
+        (await endpoint()).listen(context, id, callerNow(context)),
+      ),
       sessionRoute(world, "DELETE", async (...session) => (await endpoint()).end(...session)),
       ...more,
     ],
@@ -104,7 +119,7 @@ const sharedBy = (world: World) =>
   ({
     path,
     // Rule MCE2: what a call may do is judged as its tool does it; here, who may come at all.
-    permission: "messages:use",
+    permission,
     credentials: ["api_key", "oauth_token"],
     mayBeAnonymous: true,
     refusal: (failure: Failure) => ({
@@ -153,6 +168,21 @@ const unknownCaller = (world: World) =>
     "This request carries no credential. Send authorization: Bearer and an API key of a workspace, or x-api-key.",
     { headers: { "www-authenticate": mcpChallenge(world) } },
   );
+
+/** The caller of a request as they are when it is asked, as long as its stream is open. */
+const laterCaller =
+  ({ authenticate, selectWorkspace }: Authentication, context: Context): Caller =>
+  async () => {
+    const request = { headers: context.headers, method: "POST" } as HttpRequest;
+    try {
+      const who = await authenticate(request);
+      return who && ((await selectWorkspace?.(who, request, permission)) ?? who);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      // The database may be away: whether it is good is found out when it is back.
+      return error.status < 500 ? undefined : context.who;
+    }
+  };
 
 /** The error of JSON-RPC in place of the API's envelope; programs that know HTTP alone read the status. */
 const errorOf = ({ status, message, type }: Failure) => ({

@@ -1,12 +1,20 @@
 // What clients read beside calling tools: resources, prompts, and proposals for their arguments.
 import type { Server } from "@modelcontextprotocol/server";
 import type { Api } from "../caller.ts";
+import { isFailure } from "../../../kernel/base/failure.ts";
+import { protocolErrorOf } from "../tasks.ts";
+import type { Subscriptions } from "../sessions/notices.ts";
 import { complete } from "./completion.ts";
 import { limits } from "../limits.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
 
-export const readableCapabilities = { resources: {}, prompts: {}, completions: {} };
+/** Tools are the same as long as this process runs, and so no change of them is told. */
+export const readableCapabilities = (isTold: boolean) => ({
+  resources: isTold ? { subscribe: true, listChanged: true } : {},
+  prompts: isTold ? { listChanged: true } : {},
+  completions: {},
+});
 
 /** What was read is of one workspace, and may be another thing at any time. */
 const now = { ttlMs: 0, cacheScope: "private" } as const;
@@ -17,6 +25,22 @@ export const readableHints = {
   "resources/read": now,
   "prompts/list": now,
 } as const;
+
+export function handleSubscriptions(
+  server: Server,
+  { subscribe, unsubscribe }: Subscriptions,
+): void {
+  const done = async (work: Promise<void>) => {
+    try {
+      await work;
+    } catch (error) {
+      throw isFailure(error) ? protocolErrorOf(error) : error;
+    }
+    return {};
+  };
+  server.setRequestHandler("resources/subscribe", ({ params }) => done(subscribe(params.uri)));
+  server.setRequestHandler("resources/unsubscribe", ({ params }) => done(unsubscribe(params.uri)));
+}
 
 export function handleReadable(server: Server, api: Api): void {
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
