@@ -16,7 +16,7 @@ export type WorkspaceChange =
 
 export type ChangingList = "memories" | "files" | "sessions" | "skills";
 
-const channel = "workspace changes";
+const channel = "workspace_changes";
 /** A transaction that changes more in one store is told as a change of the store. */
 const memoriesToldMax = 50;
 

@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 import { openEvents } from "./exchange.ts";
 import * as queries from "./queries.ts";
 
-const channel = "mcp session notices";
+const channel = "mcp_session_notices";
 
 /** What the session watches has changed, or the session has ended. */
 export const tellNotices = ({ hints }: Pick<Context, "hints">, id: string): void =>
