@@ -4,6 +4,7 @@ import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import type { Endpoint } from "./http/entry.ts";
 
 export { isMcp, makeMcpDispatch, mcpRoute } from "./http/entry.ts";
+export { shareWithOrigins } from "./http/origins.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
 export { endpointSection } from "./settings.ts";
 

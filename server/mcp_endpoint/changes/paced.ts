@@ -9,15 +9,14 @@ export interface Paced {
 /** Each chunk of the body is one frame; `count` says how many have been written that are no comments. */
 export function paced({ body, status, headers }: Response, count: () => number): Paced {
   const reader = body?.getReader();
-  let read = 0;
-  let isOver = reader === undefined;
+  const progress = { read: 0, isOver: reader === undefined };
   let waiting = Promise.withResolvers<void>();
   const moved = () => {
     waiting.resolve();
     waiting = Promise.withResolvers();
   };
   const end = () => {
-    isOver = true;
+    progress.isOver = true;
     moved();
   };
   const stream = new ReadableStream<Uint8Array>(
@@ -28,7 +27,7 @@ export function paced({ body, status, headers }: Response, count: () => number):
           end();
           return controller.close();
         }
-        if (value[0] !== comment) read += 1;
+        if (value[0] !== comment) progress.read += 1;
         moved();
         controller.enqueue(value);
       },
@@ -42,7 +41,7 @@ export function paced({ body, status, headers }: Response, count: () => number):
   return {
     response: new Response(stream, { status, headers }),
     taken: async () => {
-      while (!isOver && read < count()) await waiting.promise;
+      while (!progress.isOver && progress.read < count()) await waiting.promise;
     },
   };
 }

@@ -1,8 +1,7 @@
 // `/mcp`: from an HTTP request to the MCP server that answers it, and back.
-import type { IncomingHttpHeaders } from "node:http";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import Type from "typebox";
-import { Failure, forbidden, invalid, isFailure } from "../../../kernel/base/failure.ts";
+import { Failure, invalid, isFailure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import {
   makeDispatch,
@@ -17,7 +16,7 @@ import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-e
 import { mcpChallenge } from "../../authorizations/module.ts";
 import type { Caller } from "../changes/watch.ts";
 import { limits } from "../limits.ts";
-import { endpointSettings } from "../settings.ts";
+import { expectOwnHost } from "./origins.ts";
 
 const path = "/mcp";
 const permission = "messages:use";
@@ -264,21 +263,4 @@ function pouring(
     response.end();
   };
   return { kind: "write", write };
-}
-
-const loopback = ["localhost", "127.0.0.1", "[::1]"];
-
-/** Rule MCE3: a page of another site whose name was pointed at this machine gets nothing. */
-export function expectOwnHost(world: World, { host, origin }: IncomingHttpHeaders): void {
-  const own = [new URL(world.publicUrl).hostname, ...loopback, ...endpointSettings(world).hosts];
-  const isOwn = (address: string) =>
-    URL.canParse(address) && own.includes(new URL(address).hostname);
-  if (!isOwn(`http://${host ?? ""}`))
-    throw forbidden(
-      "The Host header names another server. Ask by the public address of this one, or have the setting mcp_endpoint.hosts name it.",
-    );
-  if (origin !== undefined && !isOwn(origin))
-    throw forbidden(
-      "The Origin header names another site: pages of other sites may not use /mcp. The setting mcp_endpoint.hosts can name it.",
-    );
 }

@@ -1,4 +1,4 @@
-// What a session of an older revision is told beside its requests: which resources it watches, and the stream of its GET.
+// What a session of an older revision is told beside its requests: what it watches, and the stream of its GET.
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Context } from "../../../kernel/context.ts";
 import type { Api } from "../caller.ts";
@@ -6,7 +6,6 @@ import { paced, type Paced } from "../changes/paced.ts";
 import { takePlace, type Place } from "../changes/places.ts";
 import { allowedOf, expectFewUris, isThere, watched } from "../changes/wanted.ts";
 import { openWatch, type Caller, type Notice, type Watch } from "../changes/watch.ts";
-import { limits } from "../limits.ts";
 import { openEvents } from "./exchange.ts";
 import * as queries from "./queries.ts";
 
