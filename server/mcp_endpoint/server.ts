@@ -43,6 +43,7 @@ import {
 import type { Subscriptions } from "./sessions/notices.ts";
 import { infoOf, makeSessions, type MakeServer } from "./sessions/sessions.ts";
 import { agentTools } from "./tools/agents.ts";
+import { fileTools } from "./tools/files.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { readingTools } from "./tools/reading.ts";
 import type { Call, PlinthTool } from "./tools/tool.ts";
@@ -53,6 +54,7 @@ const tools: readonly PlinthTool[] = [
   ...workspaceTools,
   ...agentTools,
   ...readingTools,
+  ...fileTools,
 ];
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const checks = new Map<string, Check>();

@@ -51,6 +51,8 @@ test("[MCE19] a token for models alone reads, writes and runs nothing of its wor
     ["list_agents", {}, "agents:use"],
     ["list_files", {}, "files:use"],
     ["read_file", { file_id: "file_1" }, "files:use"],
+    ["upload_file", { filename: "a.txt", text: "theirs" }, "files:use"],
+    ["delete_file", { file_id: "file_1" }, "files:use"],
     ["run_agent", { agent: "agent_1", environment_id: "env_1", message: "Hi" }, "sessions:use"],
     ["send_to_session", { session_id: "sesn_1", message: "Hi" }, "sessions:use"],
     ["get_session", { session_id: "sesn_1" }, "sessions:use"],
