@@ -13,6 +13,8 @@ export interface InnerInput {
   query?: Record<string, unknown>;
   /** Of a route that takes a form, `FormParts`. */
   body?: unknown;
+  /** Aborts when the caller no longer waits, where the other protocol has a word for that. */
+  signal?: AbortSignal;
 }
 
 /** The value that the route answers with; throws the Failure that it would refuse with. */
@@ -34,12 +36,13 @@ export interface InnerCallOptions {
 export function makeInnerCalls({ routes, queueChange }: InnerCallOptions): CallRoute {
   const byOperation = new Map(routes.map((route) => [route.operation, route]));
   const checksOf = makeChecks();
-  return async (given, operation, { params = {}, query = {}, body } = {}) => {
+  return async (given, operation, { params = {}, query = {}, body, signal } = {}) => {
     const route = byOperation.get(operation);
     assert(route !== undefined, `${operation} is no route`);
     expectAllowed(route, given);
     const isForm = typeof route.body === "object" && "multipart" in route.body;
-    const context = inRoute(given, route, isForm);
+    const until = signal === undefined ? given.signal : AbortSignal.any([given.signal, signal]);
+    const context = inRoute(given, route, { isForm, signal: until });
     const checks = checksOf(route);
     for (const failure of [checks.query(query), checks.body?.(body)])
       if (failure !== undefined) throw failure;
@@ -65,7 +68,11 @@ function expectAllowed({ permission, operation, organizations }: Route, { who }:
 }
 
 /** The context as it came, but for the betas, which are those of the route. */
-const inRoute = (context: Context, { beta }: Route, isForm: boolean): Context => ({
+const inRoute = (
+  context: Context,
+  { beta }: Route,
+  { isForm, signal }: { isForm: boolean; signal: AbortSignal },
+): Context => ({
   ...context,
   betas: new Set(beta === undefined ? [] : [beta.name]),
   dialect: "2023-06-01",
@@ -73,7 +80,7 @@ const inRoute = (context: Context, { beta }: Route, isForm: boolean): Context =>
   userAgent: context.userAgent,
   // The length that came is that of another body.
   headers: isForm ? { ...context.headers, "content-length": undefined } : context.headers,
-  signal: context.signal,
+  signal,
 });
 
 function makeChecks() {

@@ -23,7 +23,9 @@ import { listenForChanges } from "./changes/listen.ts";
 import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
+import { listParams } from "./readable/params.ts";
 import {
+  expectFirst,
   handleReadable,
   handleSubscriptions,
   readableCapabilities,
@@ -133,9 +135,16 @@ export const makePlinthServer =
         },
       },
     );
-    server.setRequestHandler("tools/list", () => ({ tools: shown }));
+    server.setRequestHandler("tools/list", listParams, ({ cursor }) => {
+      expectFirst(cursor);
+      return { tools: shown };
+    });
     if (context === undefined) return server;
     const api: Api = (operation, input) => callRoute(context, operation, input);
+    const apiUntil =
+      (signal: AbortSignal): Api =>
+      (operation, input) =>
+        callRoute(context, operation, { ...input, signal });
     handleReadable(server, api);
     if (subscriptions !== undefined) handleSubscriptions(server, subscriptions);
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
@@ -151,7 +160,7 @@ export const makePlinthServer =
       };
       const requestState = mcpReq.requestState() as string | undefined;
       const call: Call = {
-        api,
+        api: apiUntil(mcpReq.signal),
         clock: world.clock,
         signal: mcpReq.signal,
         client: clientOf(mcpReq.envelope, server),
@@ -232,6 +241,11 @@ async function callTool(
   } catch (error) {
     if (isFailure(error)) return refusal(error);
     if (error instanceof ProtocolError) throw error;
+    if (call.signal.aborted || context.signal.aborted)
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        "The client has given up this call.",
+      );
     // What went wrong is for the operator: a client is told no more than that.
     context.logger.error({ err: error, tool: tool.name }, "a tool of /mcp failed");
     throw new ProtocolError(ProtocolErrorCode.InternalError, `${tool.name} failed unexpectedly.`);

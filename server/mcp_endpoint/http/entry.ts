@@ -15,6 +15,7 @@ import { originalJson, route, type Route } from "../../../kernel/http/route.ts";
 import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
 import { mcpChallenge } from "../../authorizations/module.ts";
 import type { Caller } from "../changes/watch.ts";
+import { noMessage } from "../caller.ts";
 import { limits } from "../limits.ts";
 import { expectOwnHost } from "./origins.ts";
 
@@ -184,12 +185,18 @@ const laterCaller =
   };
 
 /** The error of JSON-RPC in place of the API's envelope; programs that know HTTP alone read the status. */
-const errorOf = ({ status, message, type }: Failure) => ({
+const errorOf = ({ status, message, type, options }: Failure) => ({
   jsonrpc: "2.0",
   id: null,
-  error: { code: status === 400 || status === 415 ? parseError : refused, message, data: { type } },
+  error: { code: codeOf(status, options.code), message, data: { type } },
 });
+
+function codeOf(status: number, code: string | undefined): number {
+  if (code === noMessage) return invalidRequest;
+  return status === 400 || status === 415 ? parseError : refused;
+}
 const parseError = -32700;
+const invalidRequest = -32600;
 const refused = -32000;
 
 function messageIn(world: World, { headers }: Context, body: OriginalBody | undefined): unknown {

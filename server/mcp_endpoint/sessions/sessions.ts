@@ -16,7 +16,7 @@ import { busPart } from "../../../kernel/bus/part.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import type { CallRoute } from "../../../kernel/http/inner-call.ts";
 import type { Caller } from "../changes/watch.ts";
-import type { Api } from "../caller.ts";
+import { noMessage, type Api } from "../caller.ts";
 import { limits } from "../limits.ts";
 import { openExchange } from "./exchange.ts";
 import { makeSubscriptions, openNotices, tellNotices, type Subscriptions } from "./notices.ts";
@@ -90,7 +90,9 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
         return accepted();
       }
       if (!isJSONRPCRequest(message) || message.method === "initialize")
-        throw invalid("The body is no message that a session takes.");
+        throw invalid("The body is no message that a session takes; send one at a time.", {
+          code: noMessage,
+        });
       const server = serverFor(context, request, id);
       return answerRequest(context, session, message, server);
     },
