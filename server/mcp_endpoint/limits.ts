@@ -46,7 +46,7 @@ export const limits = {
   watchedUriCharactersMax: 4_000,
   noticeEveryMs: 500,
   /** How often it is asked whether the caller of an open stream may still be told. */
-  callerLookMs: 1_000,
+  callerLookMs: 3_000,
   /** Of the list of resources: memories of one store at a time, after the newest files and sessions. */
   resourcesPerPage: 100,
   recentMax: 50,

@@ -8,6 +8,7 @@ import { limits } from "../../server/mcp_endpoint/limits.ts";
 import { namedBy, type Named } from "../../server/mcp_endpoint/readable/uris.ts";
 import { openHouse, type House } from "../house.ts";
 import { filesOf, type Files } from "./files-house.ts";
+import { mcpProgramOf } from "./authorizations-mcp-house.ts";
 import { mcpClient, type Answered } from "./mcp-endpoint-client.ts";
 import { acknowledged, askToListen, listenAt, type Stream } from "./mcp-endpoint-streams.ts";
 import { said, sessionsOf } from "./sessions-house.ts";
@@ -255,6 +256,29 @@ test("[MCE35] a key that is revoked ends its streams, in each process", async ()
   await skills.upload({ "still/SKILL.md": document("still") });
   await other.next("prompts/list_changed");
   other.close();
+});
+
+test("[MCE35] a workspace that is archived, and a person who loses their role, end streams", async () => {
+  const { platform, other } = house.organizations;
+  const made = await house.ask("POST", "/v1/organizations/workspaces", {
+    key: platform.admin_api_key,
+    body: { name: "Doomed" },
+  });
+  const id = String(made.body["id"]);
+  const key = await makeKey(house, platform, { kind: "api", workspace_id: id });
+  const wanted = { promptsListChanged: true };
+  const doomed = await listenAt({ ...there(), key: key.secret }, wanted);
+  const { access_token } = await mcpProgramOf(() => house).signIn(other);
+  const persons = await listenAt({ ...there(), key: access_token }, wanted);
+  const path = `/v1/organizations/workspaces/${id}/archive`;
+  await house.ask("POST", path, { key: platform.admin_api_key });
+  await house.world.db.query(
+    sql`update users set role = 'managed' where organization_id = ${other.organization_id}`,
+  );
+  await Promise.all([doomed.ended, persons.ended]);
+  await house.world.db.query(
+    sql`update users set role = 'primary_owner' where organization_id = ${other.organization_id}`,
+  );
 });
 
 test("[MCE36] a stream, a caller and a process have so many", async () => {
