@@ -150,6 +150,8 @@ test("[MCE37] another GET takes the place of the first, and DELETE ends it", asy
   const first = await listen(session);
   const next = await listen(session, { url: second.url });
   await first.ended;
+  // What comes late of a stream that was there before.
+  house.world.hints.send("mcp_session_notices", `${session} ask_00000000000000000000000000`);
   const other = await begin();
   const others = await listen(other);
   const store = await storeNamed("Two sessions");

@@ -96,7 +96,8 @@ export async function openNotices(options: NoticesOptions): Promise<Response> {
     const followAgain = inTurn(() => followSubscribed(options, { watch, place, end }));
     const deaf = hints.listen(channel, (key) => {
       const [id, newer] = key.split(" ");
-      if (id === session.id && newer !== undefined && newer !== streamId) end();
+      // Ids are in the order of their making: what is told late of an older stream ends none.
+      if (id === session.id && newer !== undefined && newer > streamId) end();
       else if (id === "*" || (id === session.id && newer === undefined)) followAgain();
     });
     ends.push(deaf);
