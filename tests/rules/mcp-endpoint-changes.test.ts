@@ -149,6 +149,7 @@ test("[MCE34] a client that does not read is told each resource once when it rea
   } as unknown as Context;
   const read = Promise.withResolvers<void>();
   const told: Notice[] = [];
+  let looked = 0;
   const watch = await openWatch(
     context,
     {
@@ -158,7 +159,10 @@ test("[MCE34] a client that does not read is told each resource once when it rea
     },
     {
       caller: async () => context.who,
-      taken: () => (told.length === 0 ? Promise.resolve() : read.promise),
+      taken: () => {
+        looked += 1;
+        return told.length === 0 ? Promise.resolve() : read.promise;
+      },
       tell: (notice) => void told.push(notice),
       ended: () => {},
     },
@@ -166,7 +170,9 @@ test("[MCE34] a client that does not read is told each resource once when it rea
   watch.start();
   await write(store, "/a.md", "1");
   await until(async () => told.length === 1, "the first notice");
-  for (let at = 2; at < 8; at++)
+  await write(store, "/a.md", "2");
+  await until(async () => looked === 2, "a look at whether it was read");
+  for (let at = 3; at < 8; at++)
     for (const path of ["/a.md", "/b.md"]) await write(store, path, `${at}`);
   assert.deepEqual(told, [{ uri: uris[0] }]);
   read.resolve();
