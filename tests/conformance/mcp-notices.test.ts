@@ -87,7 +87,7 @@ test("the newer kit, at the older revision, subscribes", async () => {
 
 test("the older kit subscribes", async () => {
   const client = new OldClient(me);
-  await client.connect(new OldTransport(address(), options()) as never);
+  await client.connect(new OldTransport(address(), options()));
   const store = await storeNamed("Subscribed to of old");
   const uri = `plinth://memory_stores/${store}/memories/a.md`;
   const updated: string[] = [];

@@ -139,7 +139,7 @@ test("[MCE39] a client of the older revision is asked in the midst of the call",
   const transport = new StreamableHTTPClientTransport(new URL("/mcp", house.url), {
     requestInit: { headers },
   });
-  await client.connect(transport as never);
+  await client.connect(transport);
   const answers = ["decline", "accept"] as const;
   const asked: string[] = [];
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {

@@ -34,11 +34,11 @@ async function send(body: unknown, headers: Record<string, string> = {}) {
 }
 
 const headersOf = (method: string, { name, uri }: Fields) => {
-  const named: unknown = name ?? uri;
+  const named = (name ?? uri) as string | undefined;
   return {
     "mcp-protocol-version": "2026-07-28",
     "mcp-method": method,
-    ...(named !== undefined && { "mcp-name": String(named as string) }),
+    ...(named !== undefined && { "mcp-name": named }),
   };
 };
 

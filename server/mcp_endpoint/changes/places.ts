@@ -22,7 +22,7 @@ export interface Place {
 
 /** Rule MCE36. */
 export function takePlace(context: Context, holderId: string): Place {
-  const open = openPart.of(context as World);
+  const open = openPart.of(context);
   const own = open.byHolder.get(holderId) ?? 0;
   if (own >= limits.noticeStreamsPerHolder)
     throw full(
