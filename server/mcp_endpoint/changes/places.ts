@@ -1,5 +1,5 @@
 // How many streams of notices are open in this process, of whom, and how many addresses they watch.
-import type { Context, World } from "../../../kernel/context.ts";
+import type { Context } from "../../../kernel/context.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { limits } from "../limits.ts";
