@@ -258,7 +258,10 @@ export function makeApp(world: World, options: AppOptions): App {
     return mcpEndpoint.isMcp(url) ? mcpDoor : dispatch;
   };
   return {
-    dispatch: (request, response) => doorOf(request.url)(request, response),
+    dispatch: (request, response) => {
+      if (!mcpEndpoint.shareWithOrigins(world, request, response))
+        doorOf(request.url)(request, response);
+    },
     leanPaths: leanPathsOf(served),
     start: () => startParts(world, parts),
   };

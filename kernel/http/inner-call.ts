@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { forbidden, notFound } from "../base/failure.ts";
 import type { Context, Principal } from "../context.ts";
 import { parseOriginalBody } from "./input/body.ts";
+import { formFrom, type FormParts } from "./input/multipart.ts";
 import { Reply } from "./output/reply.ts";
 import { closed, isSchema, type Route } from "./route.ts";
 import { checker, type Check } from "./validate/validate.ts";
@@ -10,7 +11,10 @@ import { checker, type Check } from "./validate/validate.ts";
 export interface InnerInput {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
+  /** Of a route that takes a form, `FormParts`. */
   body?: unknown;
+  /** Aborts when the caller no longer waits, where the other protocol has a word for that. */
+  signal?: AbortSignal;
 }
 
 /** The value that the route answers with; throws the Failure that it would refuse with. */
@@ -32,25 +36,28 @@ export interface InnerCallOptions {
 export function makeInnerCalls({ routes, queueChange }: InnerCallOptions): CallRoute {
   const byOperation = new Map(routes.map((route) => [route.operation, route]));
   const checksOf = makeChecks();
-  return async (given, operation, { params = {}, query = {}, body } = {}) => {
+  return async (given, operation, { params = {}, query = {}, body, signal } = {}) => {
     const route = byOperation.get(operation);
     assert(route !== undefined, `${operation} is no route`);
     expectAllowed(route, given);
-    const context = inRoute(given, route);
+    const isForm = typeof route.body === "object" && "multipart" in route.body;
+    const until = signal === undefined ? given.signal : AbortSignal.any([given.signal, signal]);
+    const context = inRoute(given, route, { isForm, signal: until });
     const checks = checksOf(route);
     for (const failure of [checks.query(query), checks.body?.(body)])
       if (failure !== undefined) throw failure;
-    const isForwarded = typeof route.body === "object" && "originalJson" in route.body;
-    const input = {
-      params,
-      query,
-      body: isForwarded ? parseOriginalBody(Buffer.from(JSON.stringify(body))) : body,
-    };
+    const input = { params, query, body: bodyFor(route, body) };
     const handle = () => route.handle(context, input as never);
     const result = await (queueChange ? queueChange(route, context.who, handle) : handle());
     if (!(result instanceof Reply)) return result;
     return result.body.kind === "json" ? result.body.value : result;
   };
+}
+
+function bodyFor({ body: taken }: Route, body: unknown): unknown {
+  if (typeof taken !== "object") return body;
+  if ("multipart" in taken) return formFrom(taken, body as FormParts);
+  return "originalJson" in taken ? parseOriginalBody(Buffer.from(JSON.stringify(body))) : body;
 }
 
 function expectAllowed({ permission, operation, organizations }: Route, { who }: Context): void {
@@ -61,14 +68,19 @@ function expectAllowed({ permission, operation, organizations }: Route, { who }:
 }
 
 /** The context as it came, but for the betas, which are those of the route. */
-const inRoute = (context: Context, { beta }: Route): Context => ({
+const inRoute = (
+  context: Context,
+  { beta }: Route,
+  { isForm, signal }: { isForm: boolean; signal: AbortSignal },
+): Context => ({
   ...context,
   betas: new Set(beta === undefined ? [] : [beta.name]),
   dialect: "2023-06-01",
   // These are worked out when they are asked for, and are not copied with the rest.
   userAgent: context.userAgent,
-  headers: context.headers,
-  signal: context.signal,
+  // The length that came is that of another body.
+  headers: isForm ? { ...context.headers, "content-length": undefined } : context.headers,
+  signal,
 });
 
 function makeChecks() {

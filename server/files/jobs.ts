@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 import { blobIdIn, blobPrefix } from "./bytes/blob-keys.ts";
 import { lockForSweep } from "./queries.ts";
 import * as queries from "./queries-sweep.ts";
-import { release, removeBlob } from "./bytes/store.ts";
+import { release, removeBlob, tellFile } from "./bytes/store.ts";
 
 const sweepKind = "files.sweep";
 
@@ -39,7 +39,9 @@ async function emptyExpired(world: World, signal: AbortSignal): Promise<void> {
 async function emptyOne(world: World, id: string): Promise<void> {
   const emptied = await world.db.tx(async (tx) => {
     const gone = await queries.emptyFile(tx, id);
-    return gone && { gone, blobId: await release(tx, gone) };
+    if (gone === undefined) return undefined;
+    tellFile(tx, world, gone.workspaceId, id);
+    return { gone, blobId: await release(tx, gone) };
   });
   if (emptied?.blobId === undefined) return;
   await removeBlob(world, emptied.gone.organizationId, emptied.blobId);

@@ -13,12 +13,16 @@ export async function listExpired(on: Queryable, now: Date, rows: number): Promi
 }
 
 /** Undefined where another process was here before. */
-export async function emptyFile(tx: Tx, id: string): Promise<RemovedFile | undefined> {
-  const [row] = await tx.query<RemovedFile>(sql`
+export async function emptyFile(
+  tx: Tx,
+  id: string,
+): Promise<(RemovedFile & { workspaceId: string }) | undefined> {
+  const [row] = await tx.query<RemovedFile & { workspaceId: string }>(sql`
     update files set sha256 = null
     from (select id, sha256 from files where id = ${id} and sha256 is not null for update) as was
     where files.id = was.id
-    returning files.organization_id as "organizationId", files.bytes, was.sha256`);
+    returning files.organization_id as "organizationId", files.workspace_id as "workspaceId",
+      files.bytes, was.sha256`);
   return row;
 }
 

@@ -14,7 +14,14 @@ import { limits } from "./limits.ts";
 import { present } from "./present.ts";
 import * as queries from "./queries.ts";
 import type { FileMetadata, FileQuery } from "./schema.ts";
-import { recordFileEvent, release, removeBlob, storeFile, type Label } from "./bytes/store.ts";
+import {
+  recordFileEvent,
+  release,
+  removeBlob,
+  storeFile,
+  tellFile,
+  type Label,
+} from "./bytes/store.ts";
 import { workspaceOf } from "../workspaces/module.ts";
 
 export async function uploadFile(context: Context, form: Form): Promise<FileMetadata> {
@@ -128,6 +135,7 @@ export async function deleteFile(context: Context, id: string) {
     const gone = await queries.deleteFile(tx, workspaceId, id);
     if (gone === undefined) throw noFile(id);
     await recordFileEvent(tx, context, actorOf(context), gone.organizationId, "file.deleted", id);
+    tellFile(tx, context, workspaceId, id);
     return release(tx, gone);
   });
   if (unused !== undefined) await removeBlob(context, who.organizationId, unused);

@@ -25,6 +25,9 @@ export const limits = {
   /** Of the input of a tool, told to a person who is asked about it. */
   askedInputCharactersMax: 2_000,
   hostsMax: 50,
+  originsMax: 50,
+  /** How long a browser may keep what it was told of another origin. */
+  originSeconds: 600,
   /** Sessions of clients of older revisions: how long one that is not used stays, and how often its use is noted. */
   sessionKeptMs: 86_400_000,
   sessionTouchedMs: 600_000,
@@ -34,6 +37,16 @@ export const limits = {
   /** Where a process was not told that an answer has come. */
   answerLookMs: 2_000,
   streamAliveMs: 15_000,
+  /** Of streams of notices in one process: all, those of one caller, and the addresses that they watch together. */
+  noticeStreamsMax: 1_000,
+  noticeStreamsPerHolder: 50,
+  watchedUrisMax: 5_000,
+  /** Of one stream, and of one session of an older revision. */
+  watchedUrisPerStream: 100,
+  watchedUriCharactersMax: 4_000,
+  noticeEveryMs: 500,
+  /** How often it is asked whether the caller of an open stream may still be told. */
+  callerLookMs: 3_000,
   /** Of the list of resources: memories of one store at a time, after the newest files and sessions. */
   resourcesPerPage: 100,
   recentMax: 50,

@@ -4,11 +4,12 @@ import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import type { Endpoint } from "./http/entry.ts";
 
 export { isMcp, makeMcpDispatch, mcpRoute } from "./http/entry.ts";
+export { shareWithOrigins } from "./http/origins.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
 export { endpointSection } from "./settings.ts";
 
 /** The packages of MCP are there when the first client asks. */
 export const loadPlinthServer = async (world: World, callRoute: CallRoute): Promise<Endpoint> => {
   const { makeEndpoint, makePlinthServer } = await import("./server.ts");
-  return makeEndpoint(world, makePlinthServer(world, callRoute));
+  return makeEndpoint(world, makePlinthServer(world, callRoute), callRoute);
 };

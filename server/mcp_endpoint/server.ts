@@ -11,6 +11,7 @@ import {
   type CallToolResult,
   type ClientCapabilities,
   type InputRequiredResult,
+  type JSONRPCRequest,
 } from "@modelcontextprotocol/server";
 import { isFailure, type Failure } from "../../kernel/base/failure.ts";
 import { redactKeys } from "../../kernel/base/redact-keys.ts";
@@ -18,10 +19,18 @@ import type { Context, World } from "../../kernel/context.ts";
 import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import { checker, type Check } from "../../kernel/http/validate/validate.ts";
 import type { Api, Client } from "./caller.ts";
+import { listenForChanges } from "./changes/listen.ts";
 import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
-import { handleReadable, readableCapabilities, readableHints } from "./readable/readable.ts";
+import { listParams } from "./readable/params.ts";
+import {
+  expectFirst,
+  handleReadable,
+  handleSubscriptions,
+  readableCapabilities,
+  readableHints,
+} from "./readable/readable.ts";
 import { makeRequestState, openRequestState } from "./request-state.ts";
 import {
   cancelTask,
@@ -33,8 +42,10 @@ import {
   updateTask,
   type TaskRequest,
 } from "./tasks.ts";
+import type { Subscriptions } from "./sessions/notices.ts";
 import { infoOf, makeSessions, type MakeServer } from "./sessions/sessions.ts";
 import { agentTools } from "./tools/agents.ts";
+import { fileTools } from "./tools/files.ts";
 import { memoryTools } from "./tools/memory.ts";
 import { readingTools } from "./tools/reading.ts";
 import type { Call, PlinthTool } from "./tools/tool.ts";
@@ -45,6 +56,7 @@ const tools: readonly PlinthTool[] = [
   ...workspaceTools,
   ...agentTools,
   ...readingTools,
+  ...fileTools,
 ];
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const checks = new Map<string, Check>();
@@ -68,13 +80,13 @@ const instructions =
  * Both revisions at one address. A client of the older one that begins with `initialize` has a session; what it asks
  * without one is answered, and it cannot be asked anything.
  */
-export function makeEndpoint(world: World, makeServer: MakeServer): Endpoint {
+export function makeEndpoint(world: World, makeServer: MakeServer, callRoute: CallRoute): Endpoint {
   const handler = createMcpHandler(makeServer, { legacy: "stateless" });
-  const sessions = makeSessions(world, makeServer);
+  const sessions = makeSessions(world, makeServer, callRoute);
   return {
     listen: sessions.listen,
     end: sessions.end,
-    answer: async (request, message, context) => {
+    answer: async (request, message, context, caller) => {
       const version = request.headers.get("mcp-protocol-version") ?? undefined;
       const isOlder = version === undefined || version < firstWithoutSessions;
       const sessionId = request.headers.get("mcp-session-id");
@@ -85,10 +97,18 @@ export function makeEndpoint(world: World, makeServer: MakeServer): Endpoint {
           return sessions.begin(context, request, message);
       }
       const parsedBody = withLongNames(message, version);
+      if (context !== undefined && !isOlder && isListen(parsedBody)) {
+        const api: Api = (operation, input) => callRoute(context, operation, input);
+        const asked = { context, api, caller, makeServer, request, message: parsedBody };
+        return listenForChanges(asked);
+      }
       return handler.fetch(request, { parsedBody, ...(context && { authInfo: infoOf(context) }) });
     },
   };
 }
+
+const isListen = (message: unknown): message is JSONRPCRequest =>
+  isJSONRPCRequest(message) && message.method === "subscriptions/listen";
 
 const firstWithoutSessions = "2026-07-28";
 
@@ -96,10 +116,17 @@ export const makePlinthServer =
   (world: World, callRoute: CallRoute): MakeServer =>
   ({ authInfo, era }) => {
     const context = authInfo?.extra?.["context"] as Context | undefined;
+    const subscriptions = authInfo?.extra?.["subscriptions"] as Subscriptions | undefined;
+    // A client of an older revision that has no session has no stream to be told on.
+    const isTold = era === "modern" || subscriptions !== undefined;
     const server = new Server(
       { name: "plinth", title: "Plinth", version: world.server.version },
       {
-        capabilities: { tools: {}, ...readableCapabilities, extensions: { [tasksExtension]: {} } },
+        capabilities: {
+          tools: {},
+          ...readableCapabilities(isTold),
+          extensions: { [tasksExtension]: {} },
+        },
         instructions,
         cacheHints: {
           "server/discover": { ttlMs: limits.discoverTtlMs, cacheScope: "public" },
@@ -108,10 +135,18 @@ export const makePlinthServer =
         },
       },
     );
-    server.setRequestHandler("tools/list", () => ({ tools: shown }));
+    server.setRequestHandler("tools/list", listParams, ({ cursor }) => {
+      expectFirst(cursor);
+      return { tools: shown };
+    });
     if (context === undefined) return server;
     const api: Api = (operation, input) => callRoute(context, operation, input);
+    const apiUntil =
+      (signal: AbortSignal): Api =>
+      (operation, input) =>
+        callRoute(context, operation, { ...input, signal });
     handleReadable(server, api);
+    if (subscriptions !== undefined) handleSubscriptions(server, subscriptions);
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
       const { name, arguments: input = {} } = params;
       const tool = byName.get(name);
@@ -125,7 +160,7 @@ export const makePlinthServer =
       };
       const requestState = mcpReq.requestState() as string | undefined;
       const call: Call = {
-        api,
+        api: apiUntil(mcpReq.signal),
         clock: world.clock,
         signal: mcpReq.signal,
         client: clientOf(mcpReq.envelope, server),
@@ -206,6 +241,11 @@ async function callTool(
   } catch (error) {
     if (isFailure(error)) return refusal(error);
     if (error instanceof ProtocolError) throw error;
+    if (call.signal.aborted || context.signal.aborted)
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        "The client has given up this call.",
+      );
     // What went wrong is for the operator: a client is told no more than that.
     context.logger.error({ err: error, tool: tool.name }, "a tool of /mcp failed");
     throw new ProtocolError(ProtocolErrorCode.InternalError, `${tool.name} failed unexpectedly.`);

@@ -3,6 +3,7 @@ export { beginSession, expectOpening, nanoOf } from "./begin/begin.ts";
 export { OpeningEvent } from "./inputs/schema.ts";
 export { answerLostCalls } from "./inputs/lost-calls.ts";
 export { brainPart, startBrain } from "./brain/brain.ts";
+export { followSession } from "./events/stream.ts";
 export { actorOf as makerOf } from "./model/caller.ts";
 export { presentBudget } from "./present.ts";
 export { ResourceInput } from "./resources/schema.ts";

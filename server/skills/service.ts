@@ -6,7 +6,7 @@ import type { Form } from "../../kernel/http/input/multipart.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { recordByCaller } from "../audit/module.ts";
-import { lockOrganization, workspaceOf } from "../workspaces/module.ts";
+import { lockOrganization, tellChanges, workspaceOf } from "../workspaces/module.ts";
 import { releaseArchives, removeBlob, storeArchive } from "./content/store.ts";
 import { receiveFolder } from "./folder/receive.ts";
 import { limits } from "./limits.ts";
@@ -96,8 +96,14 @@ export async function lockSkill(tx: Tx, context: Context, id: string): Promise<{
   return skill;
 }
 
-const recordSkillEvent = (tx: Tx, context: Context, verb: string, id: string) =>
-  recordByCaller(tx, context, { action: `skill.${verb}`, target: { type: "skill", id } });
+function recordSkillEvent(tx: Tx, context: Context, verb: string, id: string): Promise<void> {
+  tellSkills(tx, context);
+  return recordByCaller(tx, context, { action: `skill.${verb}`, target: { type: "skill", id } });
+}
+
+/** One of them has come or gone, or has another newest version. */
+export const tellSkills = (tx: Tx, context: Context): void =>
+  tellChanges(tx, context, workspaceOf(context), [{ of: "list", list: "skills" }]);
 
 const present = (row: Omit<queries.SkillRow, "name">): Skill => ({
   id: row.id,

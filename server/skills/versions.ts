@@ -13,7 +13,7 @@ import { receiveFolder } from "./folder/receive.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import type { SkillVersion, VersionQuery } from "./schema.ts";
-import { lockSkill, retrieveSkill } from "./service.ts";
+import { lockSkill, retrieveSkill, tellSkills } from "./service.ts";
 
 export async function createVersion(
   context: Context,
@@ -159,18 +159,20 @@ export async function deleteVersion(context: Context, skillId: string, id: strin
   return { id, type: "skill_version_deleted" as const };
 }
 
-const recordVersionEvent = (
+function recordVersionEvent(
   tx: Tx,
   context: Context,
   verb: string,
   skillId: string,
   id: string,
-): Promise<void> =>
-  recordByCaller(tx, context, {
+): Promise<void> {
+  tellSkills(tx, context);
+  return recordByCaller(tx, context, {
     action: `skill_version.${verb}`,
     target: { type: "skill_version", id },
     details: { skill_id: skillId },
   });
+}
 
 const present = (
   row: Pick<queries.VersionRow, "id" | "skillId" | "name" | "description" | "createdAt">,

@@ -1,5 +1,12 @@
 // The face of workspaces.
 export { archiveWorkspace, createDefaultWorkspace, lockOpenWorkspace } from "./service.ts";
+export {
+  changeKey,
+  hearChanges,
+  tellChanges,
+  type ChangingList,
+  type WorkspaceChange,
+} from "./changes.ts";
 export { isKnownPerson } from "./members/queries.ts";
 export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
 export { workspaceUsePermissions, findUsableWorkspace, workspaceOf } from "./usable-workspace.ts";

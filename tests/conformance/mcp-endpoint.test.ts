@@ -18,6 +18,7 @@ after(() => house[Symbol.asyncDispose]());
 
 const toolNames = [
   "ask_model",
+  "delete_file",
   "delete_memory",
   "get_session",
   "list_agents",
@@ -31,6 +32,7 @@ const toolNames = [
   "run_deployment",
   "search_memories",
   "send_to_session",
+  "upload_file",
   "usage",
   "write_memory",
 ];

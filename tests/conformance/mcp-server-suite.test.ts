@@ -10,6 +10,9 @@ import { mcpClient } from "../rules/mcp-endpoint-client.ts";
 import { fixtureServer } from "./mcp-fixtures/server.ts";
 import { documented, runSuite } from "./mcp-suite.ts";
 
+/** The fixtures ask no routes; what is watched of them is there. */
+const noRoutes = () => Promise.resolve({});
+
 let house: House;
 let listening: ListeningServer;
 let url: string;
@@ -20,7 +23,7 @@ before(async () => {
     authentication: makeAuthentication(house.world),
     proxies: 0,
     onAnswered: () => {},
-    load: () => Promise.resolve(makeEndpoint(house.world, fixtureServer)),
+    load: () => Promise.resolve(makeEndpoint(house.world, fixtureServer, noRoutes)),
   });
   listening = await listen({
     host: "127.0.0.1",

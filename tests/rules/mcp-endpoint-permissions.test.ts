@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
 import { mcpClient, refusedWith, type Fields } from "./mcp-endpoint-client.ts";
+import { mcpProgramOf } from "./authorizations-mcp-house.ts";
 import { personIn, programIn } from "./tokens-house.ts";
 
 let house: House;
@@ -24,7 +25,7 @@ async function tokenWith(scope: string): Promise<string> {
   return program.access_token;
 }
 
-test("[MCE19] a token for models alone reads, writes and runs nothing of its workspace", async () => {
+test("[MCE19] [AUT23] a token for models alone reads, writes and runs nothing of its workspace", async () => {
   const { api_key } = house.organizations.platform;
   const made = await house.ask("POST", "/v1/memory_stores", {
     key: api_key,
@@ -51,6 +52,8 @@ test("[MCE19] a token for models alone reads, writes and runs nothing of its wor
     ["list_agents", {}, "agents:use"],
     ["list_files", {}, "files:use"],
     ["read_file", { file_id: "file_1" }, "files:use"],
+    ["upload_file", { filename: "a.txt", text: "theirs" }, "files:use"],
+    ["delete_file", { file_id: "file_1" }, "files:use"],
     ["run_agent", { agent: "agent_1", environment_id: "env_1", message: "Hi" }, "sessions:use"],
     ["send_to_session", { session_id: "sesn_1", message: "Hi" }, "sessions:use"],
     ["get_session", { session_id: "sesn_1" }, "sessions:use"],
@@ -62,6 +65,11 @@ test("[MCE19] a token for models alone reads, writes and runs nothing of its wor
     assert.equal(refused["isError"], true, name);
     assert.match(refused["content"][0].text, new RegExp(`^permission_error: .*${permission}\\.$`));
   }
+  const { status, challenge } = await mcpProgramOf(() => house).mcp(key, "tools/call", {
+    name: "list_files",
+    arguments: {},
+  });
+  assert.deepEqual([status, challenge], [200, ""]);
   const answered = await call("ask_model", { model: "sim-small", prompt: "Good morning" }, key);
   assert.equal(answered["isError"], undefined, JSON.stringify(answered));
   // Each tool is in the list above or is one for models.

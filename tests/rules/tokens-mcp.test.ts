@@ -71,7 +71,7 @@ test("[TOK9] a refresh may name its resource and fewer scopes, and nothing else"
   assert.equal(all.body.scope, "org:admin workspace:developer", "the sign-in has them still");
 });
 
-test("[TOK13] a bound token ends with its person's right to work there", async () => {
+test("[TOK13] [AUT23] a bound token ends with its person's right to work there", async () => {
   const { other } = house.organizations;
   const { access_token } = await signIn(other);
   const set = (role: string) =>
@@ -90,6 +90,7 @@ test("[TOK13] a bound token ends with its person's right to work there", async (
       body: "{}",
     });
     assert.equal(response.status, 403, await response.text());
+    assert.equal(response.headers.get("www-authenticate"), null);
   } finally {
     await set("primary_owner");
     await second[Symbol.asyncDispose]();

@@ -126,7 +126,10 @@ export const packages: Readonly<Record<string, Allowed>> = {
   react: { reason: "the console's views", from: ["console/"] },
   "react-dom": { reason: "the console's views", from: ["console/"] },
   tailwindcss: { reason: "the console's style sheet", from: ["console/"] },
-  vite: { reason: "builds the console", from: ["console/", "tools/"] },
+  vite: {
+    reason: "builds the console, and for a test the official client of MCP as pages have it",
+    from: ["console/", "tools/", "tests/console/mcp-browser-client.test.ts"],
+  },
 
   // Tests and tools.
   "@modelcontextprotocol/conformance": {

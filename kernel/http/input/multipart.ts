@@ -1,6 +1,6 @@
 // Forms with files: fields bounded in memory, files handed on as streams.
 import type { HttpRequest } from "../wire/http-exchange.ts";
-import { PassThrough, type Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import { invalid, tooLarge } from "../../base/failure.ts";
 import { readChunks } from "./body.ts";
@@ -73,6 +73,28 @@ function expectForm({ headers }: HttpRequest): void {
     );
   if (!/;\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})/i.test(type))
     throw invalid("The content-type names no boundary; let your HTTP library set this header.");
+}
+
+/** What a form holds, of a caller who came by another protocol. */
+export interface FormParts {
+  fields: Record<string, string>;
+  files: readonly { field: string; filename: string; type: string; bytes: Buffer }[];
+}
+
+/** By the same rules for names and sizes of files; which parts there are is the caller's matter. */
+export function formFrom({ multipart: rules }: Multipart, { fields, files }: FormParts): Form {
+  const nameOf = filenamesKept[rules.filenames ?? "path"];
+  const kept = files.map(({ field, filename, type, bytes }): FormFile => {
+    if (bytes.length > rules.fileBytesMax)
+      throw tooLarge(`${field}: is larger than ${rules.fileBytesMax} bytes.`);
+    return { field, filename: nameOf(field, filename), type, content: Readable.from([bytes]) };
+  });
+  return {
+    fields,
+    files: (async function* () {
+      yield* kept;
+    })(),
+  };
 }
 
 /** Names the file, because it is the file that is too large. */

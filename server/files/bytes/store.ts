@@ -5,6 +5,7 @@ import { type Failure, invalid, unavailable } from "../../../kernel/base/failure
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { record, type AuditActor } from "../../audit/module.ts";
+import { tellChanges } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
 import { mediaTypeOf, textTest, nameForType } from "./media-type.ts";
 import { blobKey } from "./blob-keys.ts";
@@ -99,6 +100,7 @@ async function keep(
         throw full(world, await queries.findStored(tx, organizationId), bytes);
       await queries.insertFile(tx, file);
       await recordFileEvent(tx, world, actor, organizationId, "file.uploaded", file.id);
+      tellFile(tx, world, file.workspaceId, file.id);
       return held;
     });
   } catch (error) {
@@ -152,6 +154,13 @@ export async function release(
   await queries.giveRoom(tx, organizationId, bytes);
   return blobId;
 }
+
+/** It is there, or no longer. */
+export const tellFile = (tx: Tx, world: World, workspaceId: string, id: string): void =>
+  tellChanges(tx, world, workspaceId, [
+    { of: "file", id },
+    { of: "list", list: "files" },
+  ]);
 
 export const recordFileEvent = (
   tx: Tx,

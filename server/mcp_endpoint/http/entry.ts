@@ -1,20 +1,26 @@
 // `/mcp`: from an HTTP request to the MCP server that answers it, and back.
-import type { IncomingHttpHeaders } from "node:http";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import Type from "typebox";
-import { Failure, forbidden, invalid } from "../../../kernel/base/failure.ts";
+import { Failure, invalid, isFailure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import { makeDispatch, type DispatchOptions } from "../../../kernel/http/dispatch.ts";
+import {
+  makeDispatch,
+  type Authentication,
+  type DispatchOptions,
+} from "../../../kernel/http/dispatch.ts";
 import { expectNamesOnce, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import { streamsOf } from "../../../kernel/http/output/open-streams.ts";
 import { Reply, type Headers, type ReplyBody } from "../../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../../kernel/http/route.ts";
-import type { HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
+import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
 import { mcpChallenge } from "../../authorizations/module.ts";
+import type { Caller } from "../changes/watch.ts";
+import { noMessage } from "../caller.ts";
 import { limits } from "../limits.ts";
-import { endpointSettings } from "../settings.ts";
+import { expectOwnHost } from "./origins.ts";
 
 const path = "/mcp";
+const permission = "messages:use";
 
 export const isMcp = (url: string | undefined): boolean =>
   url === path || url?.startsWith(`${path}?`) === true || url?.startsWith(`${path}/`) === true;
@@ -22,8 +28,13 @@ export const isMcp = (url: string | undefined): boolean =>
 /** What answers; `context` is that of a caller. */
 export interface Endpoint {
   /** A message of JSON-RPC, also of a caller without a credential. */
-  answer(request: Request, message: unknown, context: Context | undefined): Promise<Response>;
-  listen(context: Context, sessionId: string): Promise<Response>;
+  answer(
+    request: Request,
+    message: unknown,
+    context: Context | undefined,
+    caller: Caller,
+  ): Promise<Response>;
+  listen(context: Context, sessionId: string, caller: Caller): Promise<Response>;
   end(context: Context, sessionId: string): Promise<Response>;
 }
 
@@ -41,6 +52,7 @@ export interface McpOptions extends Pick<
 export function makeMcpDispatch(world: World, { load, more = [], ...options }: McpOptions) {
   let loaded: Promise<Endpoint> | undefined;
   const endpoint = () => (loaded ??= load());
+  const callerNow = (context: Context): Caller => laterCaller(options.authentication, context);
   return makeDispatch({
     ...options,
     world,
@@ -55,15 +67,18 @@ export function makeMcpDispatch(world: World, { load, more = [], ...options }: M
         bodyBytesMax: limits.bodyBytesMax,
         handle: async (context, { body }) => {
           const message = messageIn(world, context, body);
-          const caller = callerOf(context);
-          if (caller === undefined && methodOf(message) !== "server/discover")
+          const known = callerOf(context);
+          if (known === undefined && methodOf(message) !== "server/discover")
             throw unknownCaller(world);
           const { answer } = await endpoint();
-          const answered = await answer(requestOf(world, context), message, caller);
+          const request = requestOf(world, context);
+          const answered = await answer(request, message, known, callerNow(context));
           return replyOf(answered, { isEndless: isEndless(message) });
         },
       }),
-      sessionRoute(world, "GET", async (...session) => (await endpoint()).listen(...session)),
+      sessionRoute(world, "GET", async (context, id) =>
+        (await endpoint()).listen(context, id, callerNow(context)),
+      ),
       sessionRoute(world, "DELETE", async (...session) => (await endpoint()).end(...session)),
       ...more,
     ],
@@ -104,7 +119,7 @@ const sharedBy = (world: World) =>
   ({
     path,
     // Rule MCE2: what a call may do is judged as its tool does it; here, who may come at all.
-    permission: "messages:use",
+    permission,
     credentials: ["api_key", "oauth_token"],
     mayBeAnonymous: true,
     refusal: (failure: Failure) => ({
@@ -154,13 +169,34 @@ const unknownCaller = (world: World) =>
     { headers: { "www-authenticate": mcpChallenge(world) } },
   );
 
+/** The caller of a request as they are when it is asked, as long as its stream is open. */
+const laterCaller =
+  ({ authenticate, selectWorkspace }: Authentication, context: Context): Caller =>
+  async () => {
+    const request = { headers: context.headers, method: "POST" } as HttpRequest;
+    try {
+      const who = await authenticate(request);
+      return who && ((await selectWorkspace?.(who, request, permission)) ?? who);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      // The database may be away: whether it is good is found out when it is back.
+      return error.status < 500 ? undefined : context.who;
+    }
+  };
+
 /** The error of JSON-RPC in place of the API's envelope; programs that know HTTP alone read the status. */
-const errorOf = ({ status, message, type }: Failure) => ({
+const errorOf = ({ status, message, type, options }: Failure) => ({
   jsonrpc: "2.0",
   id: null,
-  error: { code: status === 400 || status === 415 ? parseError : refused, message, data: { type } },
+  error: { code: codeOf(status, options.code), message, data: { type } },
 });
+
+function codeOf(status: number, code: string | undefined): number {
+  if (code === noMessage) return invalidRequest;
+  return status === 400 || status === 415 ? parseError : refused;
+}
 const parseError = -32700;
+const invalidRequest = -32600;
 const refused = -32000;
 
 function messageIn(world: World, { headers }: Context, body: OriginalBody | undefined): unknown {
@@ -234,21 +270,4 @@ function pouring(
     response.end();
   };
   return { kind: "write", write };
-}
-
-const loopback = ["localhost", "127.0.0.1", "[::1]"];
-
-/** Rule MCE3: a page of another site whose name was pointed at this machine gets nothing. */
-export function expectOwnHost(world: World, { host, origin }: IncomingHttpHeaders): void {
-  const own = [new URL(world.publicUrl).hostname, ...loopback, ...endpointSettings(world).hosts];
-  const isOwn = (address: string) =>
-    URL.canParse(address) && own.includes(new URL(address).hostname);
-  if (!isOwn(`http://${host ?? ""}`))
-    throw forbidden(
-      "The Host header names another server. Ask by the public address of this one, or have the setting mcp_endpoint.hosts name it.",
-    );
-  if (origin !== undefined && !isOwn(origin))
-    throw forbidden(
-      "The Origin header names another site: pages of other sites may not use /mcp. The setting mcp_endpoint.hosts can name it.",
-    );
 }

@@ -1,12 +1,21 @@
 // What clients read beside calling tools: resources, prompts, and proposals for their arguments.
 import type { Server } from "@modelcontextprotocol/server";
 import type { Api } from "../caller.ts";
+import { isFailure } from "../../../kernel/base/failure.ts";
+import { protocolErrorOf } from "../tasks.ts";
+import type { Subscriptions } from "../sessions/notices.ts";
 import { complete } from "./completion.ts";
 import { limits } from "../limits.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { completeParams, listParams, promptParams, uriParams } from "./params.ts";
+import { listResources, noCursor, readResource, resourceTemplates } from "./resources.ts";
 
-export const readableCapabilities = { resources: {}, prompts: {}, completions: {} };
+/** Tools are the same as long as this process runs, and so no change of them is told. */
+export const readableCapabilities = (isTold: boolean) => ({
+  resources: isTold ? { subscribe: true, listChanged: true } : {},
+  prompts: isTold ? { listChanged: true } : {},
+  completions: {},
+});
 
 /** What was read is of one workspace, and may be another thing at any time. */
 const now = { ttlMs: 0, cacheScope: "private" } as const;
@@ -18,13 +27,41 @@ export const readableHints = {
   "prompts/list": now,
 } as const;
 
+export function handleSubscriptions(
+  server: Server,
+  { subscribe, unsubscribe }: Subscriptions,
+): void {
+  const done = async (work: Promise<void>) => {
+    try {
+      await work;
+    } catch (error) {
+      throw isFailure(error) ? protocolErrorOf(error) : error;
+    }
+    return {};
+  };
+  server.setRequestHandler("resources/subscribe", uriParams, ({ uri }) => done(subscribe(uri)));
+  server.setRequestHandler("resources/unsubscribe", uriParams, ({ uri }) => done(unsubscribe(uri)));
+}
+
 export function handleReadable(server: Server, api: Api): void {
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
-  server.setRequestHandler("resources/list", ({ params }) => listResources(api, params?.cursor));
-  server.setRequestHandler("resources/read", ({ params }) => readResource(api, params.uri));
-  server.setRequestHandler("prompts/list", ({ params }) => listPrompts(api, params?.cursor));
-  server.setRequestHandler("prompts/get", ({ params }) =>
-    getPrompt(api, params.name, params.arguments),
+  server.setRequestHandler("resources/templates/list", listParams, ({ cursor }) => {
+    expectFirst(cursor);
+    return { resourceTemplates };
+  });
+  server.setRequestHandler("resources/list", listParams, ({ cursor }) =>
+    listResources(api, cursor),
   );
-  server.setRequestHandler("completion/complete", ({ params }) => complete(api, params));
+  server.setRequestHandler("resources/read", uriParams, ({ uri }) => readResource(api, uri));
+  server.setRequestHandler("prompts/list", listParams, ({ cursor }) => listPrompts(api, cursor));
+  server.setRequestHandler("prompts/get", promptParams, ({ name, arguments: given }) =>
+    getPrompt(api, name, given),
+  );
+  server.setRequestHandler("completion/complete", completeParams, (params) =>
+    complete(api, params),
+  );
+}
+
+/** Of a list that is one page. */
+export function expectFirst(cursor: string | undefined): void {
+  if (cursor !== undefined) throw noCursor();
 }

@@ -96,23 +96,18 @@ function makeAnswer({ clock, signal, headers = {} }: ExchangeOptions, close: () 
   };
 }
 
-/** A stream on which this server has nothing to say: it says all on the streams of requests. */
-export function quietStream(clock: Clock, signal: AbortSignal): Response {
-  const { response, write, end } = openEvents(clock, {}, () => {});
-  write(": listening\n\n");
-  if (signal.aborted) end();
-  else signal.addEventListener("abort", end, { once: true });
-  return response;
-}
-
-interface Events {
+export interface Events {
   response: Response;
   write(text: string): void;
   end(): void;
 }
 
 /** Stays alive, for proxies that close what says nothing, until it is ended or its reader leaves. */
-function openEvents(clock: Clock, headers: Record<string, string>, left: () => void): Events {
+export function openEvents(
+  clock: Clock,
+  headers: Record<string, string>,
+  left: () => void,
+): Events {
   const over = new AbortController();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({

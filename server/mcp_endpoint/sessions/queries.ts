@@ -1,10 +1,12 @@
 // Statements about the sessions of clients of older revisions.
-import type { Queryable } from "../../../kernel/sql/database.ts";
+import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface SessionRow {
   id: string;
   began: Record<string, unknown>;
+  /** The addresses of the resources that it watches. They lie beside what it said when it began. */
+  subscribed: string[];
   usedAt: Date;
 }
 
@@ -31,7 +33,7 @@ export async function deleteBeyond(on: Queryable, holderId: string, kept: number
       order by used_at desc offset ${kept})`);
 }
 
-interface Holder {
+export interface Holder {
   workspaceId: string;
   holderId: string;
 }
@@ -42,9 +44,25 @@ export async function findSession(
   { workspaceId, holderId }: Holder,
 ): Promise<SessionRow | undefined> {
   const [row] = await on.query<SessionRow>(sql`
-    select id, began, used_at as "usedAt" from mcp_sessions
+    select id, began - 'subscribed' as began,
+      coalesce(began -> 'subscribed', '[]'::jsonb) as subscribed, used_at as "usedAt"
+    from mcp_sessions
     where id = ${id} and workspace_id = ${workspaceId} and holder_id = ${holderId}`);
   return row;
+}
+
+/** Undefined where the session is gone. */
+export async function lockSubscribed(tx: Tx, id: string): Promise<string[] | undefined> {
+  const [row] = await tx.query<{ subscribed: string[] }>(sql`
+    select coalesce(began -> 'subscribed', '[]'::jsonb) as subscribed from mcp_sessions
+    where id = ${id} for update`);
+  return row?.subscribed;
+}
+
+export async function setSubscribed(tx: Tx, id: string, uris: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update mcp_sessions set began = jsonb_set(began, '{subscribed}', ${JSON.stringify(uris)}::jsonb)
+    where id = ${id}`);
 }
 
 export async function touchSession(on: Queryable, id: string, now: Date): Promise<void> {

@@ -14,8 +14,12 @@ import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import { busPart } from "../../../kernel/bus/part.ts";
 import type { Context, World } from "../../../kernel/context.ts";
+import type { CallRoute } from "../../../kernel/http/inner-call.ts";
+import type { Caller } from "../changes/watch.ts";
+import { noMessage, type Api } from "../caller.ts";
 import { limits } from "../limits.ts";
-import { openExchange, quietStream } from "./exchange.ts";
+import { openExchange } from "./exchange.ts";
+import { makeSubscriptions, openNotices, tellNotices, type Subscriptions } from "./notices.ts";
 import * as queries from "./queries.ts";
 
 /** Makes the server of one request. */
@@ -25,7 +29,7 @@ export interface Sessions {
   /** The message is `initialize`. */
   begin(context: Context, request: Request, message: JSONRPCRequest): Promise<Response>;
   answer(context: Context, id: string, request: Request, message: unknown): Promise<Response>;
-  listen(context: Context, id: string): Promise<Response>;
+  listen(context: Context, id: string, caller: Caller): Promise<Response>;
   end(context: Context, id: string): Promise<Response>;
 }
 
@@ -40,12 +44,16 @@ interface Told {
   cancelled?: string | number;
 }
 
-export function makeSessions(world: World, makeServer: MakeServer): Sessions {
-  const serverFor = (context: Context, request: Request) =>
+export function makeSessions(world: World, makeServer: MakeServer, callRoute: CallRoute): Sessions {
+  const apiOf =
+    (context: Context): Api =>
+    (operation, input) =>
+      callRoute(context, operation, input);
+  const serverFor = (context: Context, request: Request, id: string) =>
     makeServer({
       era: "legacy",
       requestInfo: request,
-      authInfo: infoOf(context),
+      authInfo: infoOf(context, makeSubscriptions(context, id, apiOf(context))),
     });
   const { clock } = world;
   return {
@@ -53,13 +61,13 @@ export function makeSessions(world: World, makeServer: MakeServer): Sessions {
       const { db, ids, signal } = context;
       const { holderId, workspaceId } = holderOf(context);
       const id = ids.next("mcpsess_");
-      const began = message.params ?? {};
+      const { subscribed: _, ...began } = message.params ?? {};
       if (JSON.stringify(began).length > limits.sessionBeganCharactersMax)
         throw invalid(`params: has more than ${limits.sessionBeganCharactersMax} characters.`);
       await queries.insertSession(db, { id, workspaceId, holderId, began, now: clock.now() });
       await queries.deleteBeyond(db, holderId, limits.sessionsPerHolderMax);
       const { response } = await openExchange({
-        server: serverFor(context, request),
+        server: serverFor(context, request, id),
         clock,
         message,
         began: undefined,
@@ -82,34 +90,38 @@ export function makeSessions(world: World, makeServer: MakeServer): Sessions {
         return accepted();
       }
       if (!isJSONRPCRequest(message) || message.method === "initialize")
-        throw invalid("The body is no message that a session takes.");
-      const server = serverFor(context, request);
+        throw invalid("The body is no message that a session takes; send one at a time.", {
+          code: noMessage,
+        });
+      const server = serverFor(context, request, id);
       return answerRequest(context, session, message, server);
     },
-    listen: async (context, id) => {
-      await find(context, id);
-      return quietStream(clock, context.signal);
+    listen: async (context, id, caller) => {
+      const session = await find(context, id);
+      const [api, holder] = [apiOf(context), holderOf(context)];
+      return openNotices({ context, session, holder, api, caller });
     },
     end: async (context, id) => {
       if (!(await queries.deleteSession(context.db, id, holderOf(context)))) throw gone(id);
+      tellNotices(context, id);
       return new Response(null, { status: 200 });
     },
   };
 }
 
 /** The credential was judged before: what is handed on is the context of its holder alone. */
-export const infoOf = (context: Context) => ({
+export const infoOf = (context: Context, subscriptions?: Subscriptions) => ({
   token: "",
   clientId: "",
   scopes: [],
-  extra: { context },
+  extra: { context, ...(subscriptions && { subscriptions }) },
 });
 
 const accepted = () => new Response(null, { status: 202 });
 const gone = (id: string) => notFound("MCP session", id);
 
 /** Rule MCE31: whose it is. Tokens of a person change, and the person stays. */
-function holderOf({ who }: Context) {
+export function holderOf({ who }: Context) {
   const { workspaceId, userId, serviceAccountId, credentialId } = who;
   return { workspaceId: workspaceId ?? "", holderId: userId ?? serviceAccountId ?? credentialId };
 }

@@ -14,6 +14,7 @@ import { limits } from "../limits.ts";
 import { ancestorsOf } from "./paths.ts";
 import * as queries from "./queries-write.ts";
 import { quotasOf } from "../settings.ts";
+import { tellChanges, type WorkspaceChange } from "../../workspaces/module.ts";
 
 interface Waiting {
   write: MemoryWrite;
@@ -116,8 +117,23 @@ function commitGroup(
     await fillTexts(tx, applied);
     if (moved.length > 0) await queries.removeHeads(tx, moved);
     await queries.writeGroup(tx, { workspaceId, now, seq: workspace.seq, state, applied });
+    tellChanges(tx, world, workspaceId, changesOf(applied, before, state));
     return outcomes;
   });
+}
+
+/** At the paths where something is another now; a list changes with what comes, goes or moves. */
+function changesOf(
+  { versions }: AppliedWrites,
+  before: ReadonlyMap<string, string>,
+  { heads }: WorkspaceState,
+): WorkspaceChange[] {
+  const changes = new Map<string, WorkspaceChange>();
+  for (const { storeId, memoryId, path } of versions)
+    for (const each of [path, before.get(memoryId) ?? path])
+      changes.set(`${storeId} ${each}`, { of: "memory", storeId, path: each });
+  const isListed = versions.some(({ memoryId: id }) => before.get(id) !== heads.get(id)?.path);
+  return [...changes.values(), ...(isListed ? [{ of: "list", list: "memories" } as const] : [])];
 }
 
 /** A memory that only moved keeps its text: each version has its own. */

@@ -16,7 +16,7 @@ import { addWorkspace, lockWorkspace } from "../memories/queries-write.ts";
 import type { CreateStore, MemoryStore, StoreQuery, UpdateStore } from "../schema.ts";
 import { quotasOf } from "../settings.ts";
 import { workspaceEvent } from "../../webhooks/module.ts";
-import { workspaceOf } from "../../workspaces/module.ts";
+import { tellChanges, workspaceOf } from "../../workspaces/module.ts";
 
 export async function createStore(context: Context, body: CreateStore): Promise<MemoryStore> {
   const { db, ids } = context;
@@ -177,10 +177,15 @@ export async function recordStoreEvent(
     action: `memory_store.${verb}`,
     target: { type: "memory_store", id },
   });
+  const workspaceId = workspaceOf(context);
+  if (verb !== "created" && verb !== "exported")
+    tellChanges(tx, context, workspaceId, [
+      { of: "memory_store", id },
+      { of: "list", list: "memories" },
+    ]);
   // A store is seen first when its import has ended.
   const made = verb === "imported" ? "created" : verb;
   if (made === "updated" || made === "exported") return;
-  const workspaceId = workspaceOf(context);
   await workspaceEvent(tx, context, { workspaceId, type: `memory_store.${made}`, id });
 }
 

@@ -11,6 +11,7 @@ import { expectSessionVaults } from "../../vaults/module.ts";
 import { workspaceEvent } from "../../webhooks/module.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 import { takeEvents } from "../events/send.ts";
+import { tellSession } from "../events/webhooks.ts";
 import { acceptEvents } from "../inputs/accept.ts";
 import { expectFiles } from "../inputs/files.ts";
 import type { ClientEventInput } from "../inputs/schema.ts";
@@ -82,6 +83,7 @@ export async function beginSession(
   const [target, { organizationId }] = [{ type: "session", id }, who];
   await record(tx, actor, by, { action: "session.created", target, organizationId });
   await workspaceEvent(tx, actor, { workspaceId, type: "session.created", id });
+  tellSession(tx, actor, workspaceId, id);
   const events = body.initial_events ?? [];
   if (events.length > 0) await takeEvents(tx, actor, id, events, "initial_events");
   return id;

@@ -4,11 +4,29 @@ import type { Reply } from "../../../kernel/http/output/reply.ts";
 import { events as eventStream, type SseWriter } from "../../../kernel/http/output/sse.ts";
 import { findEvent, head } from "../../../kernel/log/log.ts";
 import { subscribe } from "../../../kernel/log/subscribe.ts";
+import { expectSession } from "../named-session.ts";
 import { internalPrefix } from "../conversation/events.ts";
 import { newEventId, presentEvent } from "./drafts.ts";
 import { hearPreviews } from "./previews.ts";
 import type { StreamQuery } from "./schema.ts";
 import { ShownPreviews } from "./shown-previews.ts";
+
+/** Once for each event of a session's own thread from now on that clients are shown, and when it is deleted. */
+export async function followSession(
+  context: Context,
+  id: string,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<void>> {
+  const { threadId } = await expectSession(context, id);
+  const { db, hints, clock } = context;
+  const after = await head(db, threadId);
+  const world = { db, hints, clock, signal };
+  return (async function* () {
+    for await (const { type } of subscribe(world, threadId, after, { isThere: true }))
+      if (!type.startsWith(internalPrefix)) yield;
+    yield;
+  })();
+}
 
 /** Nothing of the past, unless the client says which event it had last. */
 export async function streamThreadEvents(

@@ -2,7 +2,7 @@
 import type { Context, World } from "../../../kernel/context.ts";
 import type { NewEvent } from "../../../kernel/log/log.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
-import { workspaceOf } from "../../workspaces/module.ts";
+import { tellChanges, workspaceOf } from "../../workspaces/module.ts";
 import {
   workspaceEvent,
   workspaceEvents,
@@ -22,7 +22,20 @@ export async function recordChange(
   await recordSessionEvent(tx, context, verb, id);
   const workspaceId = workspaceOf(context);
   await workspaceEvent(tx, context, { workspaceId, type: `session.${verb}`, id });
+  tellSession(tx, context, workspaceId, id);
 }
+
+/** It is there, is named another way, or is gone. */
+export const tellSession = (
+  tx: Tx,
+  world: Pick<World, "hints">,
+  workspaceId: string,
+  id: string,
+): void =>
+  tellChanges(tx, world, workspaceId, [
+    { of: "session", id },
+    { of: "list", list: "sessions" },
+  ]);
 
 export interface ToldSession {
   id: string;
