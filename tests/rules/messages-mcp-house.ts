@@ -15,7 +15,7 @@ export type MessagesMcpHouse = Awaited<ReturnType<typeof openMessagesMcpHouse>>;
 export async function openMessagesMcpHouse(sections: Record<string, unknown> = {}) {
   const opened = await openUpstreamsHouse(
     [
-      { id: "told" },
+      { id: "told", thinking: ["enabled", "disabled"] },
       { id: "takes", pass: ["mcp_servers", "mcp_toolset"] },
       { id: "mimic", upstream: "simulator", thinking: ["enabled", "disabled"] },
     ],
