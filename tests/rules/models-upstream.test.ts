@@ -296,8 +296,6 @@ test("[MDL18] what changes a price or the place passes only by its name", async 
     );
     const search = [{ type: "web_search_20250305", name: "web_search" }];
     assert.match(sentenceOf(await ask(model, { tools: search }), 400), /^tools\.0\.type: /);
-    const servers = [{ type: "url", name: "a", url: "https://example.com" }];
-    assert.match(sentenceOf(await ask(model, { mcp_servers: servers }), 400), /^mcp_servers: /);
     assert.match(
       sentenceOf(await ask(model, { inference_geo: "us" }), 400),
       /^inference_geo: .*"global" only/,
