@@ -1,4 +1,4 @@
-// Rules MCM10 to MCM16: what is refused of servers in a message request, servers that fail, and tokens that stay hidden.
+// Rules MCM10 to MCM16: what is refused of servers in a message request, servers that fail, tokens that stay hidden.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

@@ -1,4 +1,4 @@
-// Rules MCM1 to MCM9: servers that a request names, called by this server in front of a model whose upstream calls none.
+// Rules MCM1 to MCM9: servers that a request names, called by this server where the upstream calls none.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ledgerOf, opensOf, textOf } from "../conformance/messages-client.ts";

@@ -1,4 +1,4 @@
-// An answer in rounds: the model is asked, its calls of servers' tools are made, and it is asked again with their results.
+// An answer in rounds: a model is asked, its calls of servers' tools are made, and it is asked again with the results.
 import assert from "node:assert/strict";
 import { isFailure } from "../../../kernel/base/failure.ts";
 import {

@@ -1,4 +1,4 @@
-// Calls of MCP servers' tools in earlier turns, as a model reads them: calls of tools, and results in turns of the user.
+// Calls of MCP servers' tools in earlier turns, as a model reads them: calls of tools, and results in user turns.
 import { modelNameOf } from "../../mcp_client/module.ts";
 import type { Block, MessageBody, Model, Turn } from "../../models/module.ts";
 import { mcpLimits } from "./limits.ts";
