@@ -61,7 +61,7 @@ test("[MCM1] a server made with the older package is called as well", async () =
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       const server = oldServer();
       response.on("close", () => void server.close());
-      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      await server.connect(transport);
       await transport.handleRequest(request, response);
     })();
   });

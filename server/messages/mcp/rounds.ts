@@ -176,8 +176,8 @@ function give(answer: Answer, events: readonly WireEvent[]): Promise<void> | und
 async function makeCalls(answer: Answer, calls: readonly Block[]): Promise<void> {
   const { connections, actor } = answer.request;
   const made = await Promise.all(
-    calls.map(({ id, input }, at): CallResult | Promise<CallResult> => {
-      const { server, tool } = answer.called.get(String(id)) ?? assert.fail(`no tool of ${id}`);
+    calls.map(async ({ id, input }, at): Promise<CallResult> => {
+      const { server, tool } = answer.called.get(String(id)) ?? assert.fail("it was offered");
       return at < mcpLimits.callsPerRoundMax ? connections.call(server, tool, input) : tooMany;
     }),
   );

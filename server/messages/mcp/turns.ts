@@ -78,10 +78,7 @@ function splitTurn({ content, ...turn }: Turn, nameOf: NameOf): Turn[] {
 const ourIds = /^mcptoolu_/;
 const plainId = (id: string) => id.replace(ourIds, "toolu_");
 
-const plainCall = (
-  { id, name, server_name: server, type: _, ...rest }: Block,
-  nameOf: NameOf,
-): Block => ({
+const plainCall = ({ id, name, server_name: server, ...rest }: Block, nameOf: NameOf): Block => ({
   ...rest,
   type: "tool_use",
   id: plainId(String(id)),
