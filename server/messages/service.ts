@@ -13,7 +13,10 @@ import {
 import { headerPrefixOf } from "../limits/module.ts";
 import { inDialect } from "./answer/dialect.ts";
 import { relayAnswer } from "./answer/relay.ts";
-import { answerWhole } from "./answer/answer.ts";
+import { addUp, answerRequest, answerWhole } from "./answer/answer.ts";
+import type { AnswerReader } from "./answer/hops.ts";
+import { openRequest, plainRequest, type ServersRequest } from "./mcp/request.ts";
+import { answerInRounds } from "./mcp/rounds.ts";
 import { ledgerAccounting, type Accounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
 import { memoryBudgetsOf } from "./prepare/memory-budget.ts";
@@ -37,11 +40,34 @@ import { validateBody } from "./validate/body.ts";
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
   const accounting = ledgerAccounting[headerPrefixOf(context.headers)];
+  if (namesServers(incoming.value)) {
+    const request = await openRequest(context, incoming, "create");
+    if (request !== undefined) return await replyInRounds(context, request, accounting, held);
+  }
   const prepare = hasThread(incoming.value) ? prepareTurn : prepareRequest;
   const prepared = await prepare(context, incoming, accounting, held);
-  if (prepared.sent.get().stream === true)
-    return await relayAnswer(prepared, context.dialect, held.move());
+  if (prepared.sent.get().stream === true) {
+    const answer = (reader: AnswerReader) => answerRequest(prepared, reader, { isWhole: false });
+    return await relayAnswer(answer, context, held.move());
+  }
   const { message, headers } = await answerWhole(prepared);
+  return json(inDialect(message, context.dialect), headers);
+}
+
+/** Rules MCM1 to MCM20, where no upstream calls them. */
+const namesServers = (value: unknown): boolean =>
+  ((value as { mcp_servers?: unknown } | null | undefined)?.mcp_servers ?? null) !== null;
+
+async function replyInRounds(
+  context: Context,
+  request: ServersRequest,
+  accounting: Accounting,
+  held: DisposableStack,
+): Promise<Reply> {
+  const answer = (isWhole: boolean) => (reader: AnswerReader) =>
+    answerInRounds(request, accounting, reader, { isWhole });
+  if (request.body.stream === true) return await relayAnswer(answer(false), context, held.move());
+  const { message, headers } = await addUp(answer(true));
   return json(inDialect(message, context.dialect), headers);
 }
 
@@ -77,6 +103,14 @@ export async function answerInBatch(
   accounting: BatchAccounting,
 ): Promise<Message> {
   expectBatchable(incoming.value);
+  if (namesServers(incoming.value)) {
+    const request = await openRequest(actor, incoming, "create");
+    if (request !== undefined) {
+      const answer = (reader: AnswerReader) =>
+        answerInRounds(request, accounting, reader, { isWhole: true });
+      return (await addUp(answer)).message;
+    }
+  }
   using held = new DisposableStack();
   const prepared = await prepareRequest(actor, incoming, accounting, held);
   return (await answerWhole(prepared)).message;
@@ -118,7 +152,8 @@ function expectBatchable(value: unknown): void {
     );
 }
 
-export async function countTokens(context: Context, incoming: Incoming) {
+export async function countTokens(context: Context, given: Incoming) {
+  const incoming = namesServers(given.value) ? await withListedTools(context, given) : given;
   const { value } = incoming;
   const catalog = catalogOf(context);
   const model = resolveModel(catalog, value, context.who);
@@ -142,6 +177,14 @@ export async function countTokens(context: Context, incoming: Incoming) {
   // Nothing is edited where the upstream does not do it, so the count before and after is one.
   const edited = isUnedited ? { original_input_tokens: tokens } : null;
   return json({ input_tokens: tokens, context_management: edited }, ignoredHeaders(model, whole));
+}
+
+/** The tools that a message would be offered are counted: their servers are asked for them. */
+async function withListedTools(context: Context, incoming: Incoming): Promise<Incoming> {
+  const request = await openRequest(context, incoming, "count");
+  if (request === undefined) return incoming;
+  await using _connections = request.connections;
+  return plainRequest(request).incoming;
 }
 
 /** The body as the upstream sees it: no fields of ours, and no compaction where the model does not declare it. */

@@ -296,8 +296,10 @@ test("[MDL18] what changes a price or the place passes only by its name", async 
     );
     const search = [{ type: "web_search_20250305", name: "web_search" }];
     assert.match(sentenceOf(await ask(model, { tools: search }), 400), /^tools\.0\.type: /);
-    const servers = [{ type: "url", name: "a", url: "https://example.com" }];
-    assert.match(sentenceOf(await ask(model, { mcp_servers: servers }), 400), /^mcp_servers: /);
+    // It is this server that would call it.
+    const servers = [{ type: "url", name: "a", url: "http://10.0.0.1" }];
+    const refused = sentenceOf(await ask(model, { mcp_servers: servers }), 400);
+    assert.match(refused, /^mcp_servers\.0\.url: leads to 10\.0\.0\.1/);
     assert.match(
       sentenceOf(await ask(model, { inference_geo: "us" }), 400),
       /^inference_geo: .*"global" only/,

@@ -164,7 +164,10 @@ export interface WholeAnswer {
   headers: Readonly<Record<string, string>>;
 }
 
-export async function answerWhole(prepared: PreparedRequest): Promise<WholeAnswer> {
+export const answerWhole = (prepared: PreparedRequest): Promise<WholeAnswer> =>
+  addUp((reader) => answerRequest(prepared, reader, { isWhole: true }));
+
+export async function addUp(answer: (reader: AnswerReader) => Promise<void>): Promise<WholeAnswer> {
   const sum = accumulate();
   let headers: WholeAnswer["headers"] = {};
   const begin = (known: WholeAnswer["headers"]) => {
@@ -174,7 +177,7 @@ export async function answerWhole(prepared: PreparedRequest): Promise<WholeAnswe
     for (const event of events) sum.add(event.data());
     return undefined;
   };
-  await answerRequest(prepared, { begin, take }, { isWhole: true });
+  await answer({ begin, take });
   const message = sum.message();
   assert(message !== undefined, "an answer that ended began with message_start");
   return { message, headers };

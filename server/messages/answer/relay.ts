@@ -1,28 +1,23 @@
 // An answer over HTTP, event by event: the frames that came go out as they are.
-import type { Dialect } from "../../../kernel/context.ts";
+import type { Context, Dialect } from "../../../kernel/context.ts";
 import { clientGone } from "../../../kernel/http/input/body.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
 import { events as eventStream, type SseWriter } from "../../../kernel/http/output/sse.ts";
 import type { WireEvent } from "../../models/module.ts";
-import type { PreparedRequest } from "../prepare/prepared-request.ts";
-import { answerRequest } from "./answer.ts";
 import type { AnswerReader } from "./hops.ts";
 import { eventInDialect } from "./dialect.ts";
 
 /** Errors before the first event keep their status; later ones are events of the stream. `held` is freed in the end. */
 export async function relayAnswer(
-  prepared: PreparedRequest,
-  dialect: Dialect,
+  answer: (reader: AnswerReader) => Promise<void>,
+  { dialect, signal }: Pick<Context, "dialect" | "signal">,
   held: Disposable,
 ): Promise<Reply> {
-  const { signal } = prepared.actor;
   const relay = makeRelay(dialect);
   // The client may leave before its stream is opened.
   if (signal.aborted) relay.close();
   else signal.addEventListener("abort", relay.close, { once: true });
-  const done = answerRequest(prepared, relay.reader, { isWhole: false }).finally(() =>
-    held[Symbol.dispose](),
-  );
+  const done = answer(relay.reader).finally(() => held[Symbol.dispose]());
   await Promise.race([relay.begun, done]);
   // A client that left meanwhile gets no reply, which alone would wait for the end.
   if (signal.aborted) await done;

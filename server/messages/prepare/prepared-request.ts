@@ -12,6 +12,7 @@ import {
   type Model,
 } from "../../models/module.ts";
 import { expectAllowedGeo } from "../../workspaces/module.ts";
+import { callsServers, plainTurns } from "../mcp/turns.ts";
 import type { Accounting } from "../run/accounting.ts";
 import { inlineFiles, type FileInliner } from "./files.ts";
 import { readableTurns } from "./history.ts";
@@ -248,7 +249,12 @@ export function bodyOfHop(prepared: PreparedRequest, hop: fallbacks.Hop): Messag
 
 /** Turns as a model gets to see them; the very same array where that is all of them. */
 export const visibleTurns = (catalog: Catalog, model: Model, messages: MessageBody["messages"]) =>
-  readableTurns(fallbacks.cleanHistory(messages), catalog.adapterOf(model).mayBeOwnThought);
+  readableTurns(
+    callsServers(model)
+      ? fallbacks.cleanHistory(messages)
+      : plainTurns(fallbacks.cleanHistory(messages)),
+    catalog.adapterOf(model).mayBeOwnThought,
+  );
 
 export function withFiles(fileInliner: FileInliner | undefined, body: MessageBody): MessageBody {
   const messages = fileInliner?.(body.messages) ?? body.messages;
