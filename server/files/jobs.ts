@@ -1,18 +1,16 @@
 // What becomes of files whose time is over, and of blobs that no file knows.
 import { timeOfId } from "../../kernel/base/ids.ts";
 import type { World } from "../../kernel/context.ts";
-import type { JobKind } from "../../kernel/jobs/run.ts";
-import type { Schedule } from "../../kernel/jobs/schedules/schedules.ts";
+import { repeated } from "../../kernel/jobs/repeated.ts";
 import { limits } from "./limits.ts";
 import { blobIdIn, blobPrefix } from "./bytes/blob-keys.ts";
 import { lockForSweep } from "./queries.ts";
 import * as queries from "./queries-sweep.ts";
 import { release, removeBlob, tellFile } from "./bytes/store.ts";
 
-const sweepKind = "files.sweep";
-
-const sweep: JobKind<World> = {
-  kind: sweepKind,
+const sweep = repeated<World>({
+  kind: "files.sweep",
+  timing: { everyMs: limits.sweepEveryMs },
   run: async (world, run) => {
     await emptyExpired(world, run.signal);
     const before = new Date(world.clock.now().getTime() - limits.expiredRetentionMs);
@@ -24,7 +22,7 @@ const sweep: JobKind<World> = {
     await removeStrays(world, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
-};
+});
 
 /** Their bytes go, and stop counting; what is known of them stays for a while. */
 async function emptyExpired(world: World, signal: AbortSignal): Promise<void> {
@@ -79,13 +77,5 @@ async function removeStill({ db, blobs }: World, keys: readonly string[]): Promi
   });
 }
 
-export const kinds = [sweep] as readonly JobKind<World>[];
-
-export const schedules: readonly Schedule[] = [
-  {
-    name: sweepKind,
-    timing: { everyMs: limits.sweepEveryMs },
-    missed: "once",
-    job: () => ({ kind: sweepKind, payload: {} }),
-  },
-];
+export const kinds = [sweep.kind];
+export const schedules = [sweep.schedule];
