@@ -42,7 +42,7 @@ function leadTo(
   const fake = (asked: string, options: object, done: (...found: unknown[]) => void) => {
     if (asked !== name) return lookup(asked, options, done as never);
     const found = turns[Math.min(self.looks++, turns.length - 1)] ?? [];
-    return void queueMicrotask(() =>
+    return queueMicrotask(() =>
       done(
         null,
         found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),

@@ -40,11 +40,11 @@ export async function openOldServer(status = 405): Promise<OldServer> {
     self.asked.push(`${request.method} ${pathname}`);
     self.authorizations.push(request.headers.authorization);
     if (self.before(request, response)) return;
-    if (request.method === "GET" && pathname === "/sse") return void begin(response);
     const transport = open.get(searchParams.get("sessionId") ?? "");
-    if (request.method !== "POST" || transport === undefined)
-      return void response.writeHead(status).end("secret words");
-    void transport.handlePostMessage(request, response);
+    if (request.method === "GET" && pathname === "/sse") void begin(response);
+    else if (request.method === "POST" && transport !== undefined)
+      void transport.handlePostMessage(request, response);
+    else response.writeHead(status).end("secret words");
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as AddressInfo;
