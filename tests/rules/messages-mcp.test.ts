@@ -160,6 +160,26 @@ test("[MCM5] a call of the client's own tool ends the turn, with the servers' re
   );
 });
 
+test("[MCM5] nothing comes between a call of the client's own tool and its result", async () => {
+  const content = [
+    { type: "mcp_tool_use", id: "mcptoolu_a", name: "search", server_name: "docs", input: {} },
+    { type: "tool_use", id: "toolu_b", name: "mine", input: {} },
+    { type: "mcp_tool_result", tool_use_id: "mcptoolu_a", content: "Found." },
+    text("And now?"),
+  ];
+  const messages = [
+    ...told().messages,
+    { role: "assistant", content },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_b", content: "Mine." }] },
+  ];
+  h.models.set("told", calling());
+  await create(told({ messages }));
+  assert.deepEqual(
+    (h.heard().slice(1) as { content: { type: string }[] }[]).map((turn) => typesOf(turn.content)),
+    [["tool_use", "tool_use", "text"], ["tool_result"], ["tool_result"]],
+  );
+});
+
 test("[MCM6] earlier calls are the model's calls and results, also where no server is named any more", async () => {
   h.models.set("told", calling([["search", { text: "fish" }]]));
   const { data: message } = await create(told());
