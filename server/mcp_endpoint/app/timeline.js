@@ -66,7 +66,8 @@ async function begin() {
     appInfo: { name: "plinth-session-timeline", version: "1" },
     appCapabilities: { availableDisplayModes: ["inline"] },
   });
-  wear(hostContext);
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  wear({ theme: isDark ? "dark" : "light", ...hostContext });
   refresh.hidden = hostCapabilities.serverTools === undefined;
   notify("ui/notifications/initialized");
   new ResizeObserver(tellSize).observe(part("title").closest("main"));
@@ -120,7 +121,8 @@ function aboutOf({ agent, status, stop_reason: reason, usage }) {
   const { input_tokens: input, output_tokens: output, list_cost: cost } = usage;
   const tokens = `${number(input)} tokens in, ${number(output)} out`;
   const state = reason === null ? status : `${status} (${reason})`;
-  const money = Number(cost.amount) > 0 ? `, ${Number(cost.amount)} US cents at list price` : "";
+  const money =
+    Number(cost.amount) > 0 ? `, US$${(cost.amount / 100).toFixed(2)} at list price` : "";
   return `${agent.name}, ${state}. ${tokens}${money}.`;
 }
 
