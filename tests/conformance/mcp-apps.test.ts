@@ -2,19 +2,22 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { build } from "vite";
 import { openBrowser, type Browsers, type Look } from "../console/browser.ts";
 import { inPage, until } from "../console/person.ts";
 import { openHouse, type House } from "../house.ts";
 import { mcpClient } from "../rules/mcp-endpoint-client.ts";
+import { bundled } from "./mcp-apps/bundle.ts";
 
 let house: House;
 let browser: Browsers;
 let host: Server;
 before(async () => {
-  const [opened, browsers, script] = await Promise.all([openHouse(), openBrowser(), bundled()]);
+  const [opened, browsers, script] = await Promise.all([
+    openHouse(),
+    openBrowser(),
+    bundled("host.js"),
+  ]);
   house = opened;
   browser = browsers;
   host = await serveHost(script);
@@ -28,20 +31,6 @@ after(async () => {
 
 const key = () => house.organizations.platform.api_key;
 const ask = mcpClient(() => ({ url: house.url, key: key() }));
-
-async function bundled(): Promise<string> {
-  const made = await build({
-    configFile: false,
-    logLevel: "error",
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: join(import.meta.dirname, "mcp-apps/host.js"), formats: ["es"] },
-    },
-  });
-  const [{ output }] = made as unknown as [{ output: { code: string }[] }];
-  return output[0]?.code ?? "";
-}
 
 const markup = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
 <body><script type="module" src="/host.js"></script></body></html>`;
