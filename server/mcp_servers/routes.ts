@@ -2,7 +2,7 @@
 import { openRoute, route, type BetaRule } from "../../kernel/http/route.ts";
 import { routes as connectRoutes } from "./connect/routes.ts";
 import { callTool, lookAtTools, readToolPage } from "./ask.ts";
-import { toolFrame } from "./frame.ts";
+import { toolFrame } from "./pages.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
