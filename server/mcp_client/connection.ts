@@ -50,7 +50,6 @@ export interface McpConnection {
   list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
   /** A server that asks for something is at fault. */
   call(tool: CalledTool, input: Record<string, unknown>, signal: AbortSignal): Promise<WholeResult>;
-  /** The page of a tool, as its server declares it. */
   readPage(uri: string, waiting: Waiting): Promise<ToolPage>;
   /** Over a connection whose server knows that it may ask. */
   callOrAsk(
