@@ -771,6 +771,8 @@ export interface Client extends Pages {
     connect(input: { params: api.McpServersConnectParams; body?: api.McpServersConnectBody } & CallOptions): Promise<api.McpServersConnectReply>;
     /** Finishes it where the browser has come back, for the caller who began it. `POST /v1/mcp_servers/{mcp_server_id}/connect/{connection_id}` */
     finish_connection(input: { params: api.McpServersFinishConnectionParams } & CallOptions): Promise<api.McpServersFinishConnectionReply>;
+    /** Reads the page on which what a tool of an MCP server answers is shown. `POST /v1/mcp_servers/{mcp_server_id}/page` */
+    page(input: { params: api.McpServersPageParams; body: api.McpServersPageBody } & CallOptions): Promise<api.McpServersPageReply>;
     /** Asks an MCP server now which tools it has, and says what has changed. `POST /v1/mcp_servers/{mcp_server_id}/tools` */
     tools(input: { params: api.McpServersToolsParams } & CallOptions): Promise<api.McpServersToolsReply>;
   };
@@ -1370,6 +1372,7 @@ const calls: Record<string, Call> = {
   "mcp_servers.call": { route: "POST /v1/mcp_servers/{mcp_server_id}/call", beta: "managed-agents-2026-04-01" },
   "mcp_servers.connect": { route: "POST /v1/mcp_servers/{mcp_server_id}/connect", beta: "managed-agents-2026-04-01" },
   "mcp_servers.finish_connection": { route: "POST /v1/mcp_servers/{mcp_server_id}/connect/{connection_id}", beta: "managed-agents-2026-04-01" },
+  "mcp_servers.page": { route: "POST /v1/mcp_servers/{mcp_server_id}/page", beta: "managed-agents-2026-04-01" },
   "mcp_servers.tools": { route: "POST /v1/mcp_servers/{mcp_server_id}/tools", beta: "managed-agents-2026-04-01" },
   "memory_stores.list": { route: "GET /v1/memory_stores", beta: "agent-memory-2026-07-22", pages: "page" },
   "memory_stores.create": { route: "POST /v1/memory_stores", beta: "agent-memory-2026-07-22" },

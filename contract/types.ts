@@ -1094,6 +1094,9 @@ export type McpServerTools = {
     name: string;
     description: string;
     input_schema: Record<string, unknown>;
+    is_reading: boolean;
+    page_uri: string | null;
+    is_for_pages: boolean;
   }[];
   has_more: boolean;
   changes: {
@@ -1101,6 +1104,17 @@ export type McpServerTools = {
     changed: string[];
     removed: string[];
   } | null;
+};
+
+export type McpToolPage = {
+  type: "mcp_tool_page";
+  mcp_server_id: string;
+  name: string;
+  status: "connected" | "unauthorized" | "failed";
+  error: string | null;
+  html: string | null;
+  connects: string[];
+  loads: string[];
 };
 
 export type McpToolResult = {
@@ -1122,6 +1136,7 @@ export type McpToolResult = {
       data: string;
     };
   })[];
+  structured_content: Record<string, unknown> | null;
   latency_ms: number;
 };
 
@@ -5235,6 +5250,16 @@ export type McpServersFinishConnectionParams = {
 };
 
 export type McpServersFinishConnectionReply = McpConnection;
+
+export type McpServersPageParams = {
+  mcp_server_id: string;
+};
+
+export type McpServersPageBody = {
+  name: string;
+};
+
+export type McpServersPageReply = McpToolPage;
 
 export type McpServersToolsParams = {
   mcp_server_id: string;

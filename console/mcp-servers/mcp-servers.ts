@@ -72,6 +72,15 @@ export const mcpServerQueries = {
       staleTime: Infinity,
       retry: false,
     }),
+  /** As the server has it while the dialog is open. */
+  page: (workspace: Workspace, { id, url, vault_id: vault }: McpServer, name: string) =>
+    queryOptions({
+      queryKey: ["mcp-tool-page", workspace, id, url, vault, name],
+      queryFn: () => server.mcp_servers.page({ ...askedOf(id, workspace), body: { name } }),
+      gcTime: 0,
+      staleTime: Infinity,
+      retry: false,
+    }),
   vaults: (workspace: Workspace) =>
     queryOptions({
       queryKey: ["vaults", workspace, "choices"],

@@ -9,7 +9,6 @@ import {
 } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
-import type { ToolResult } from "../sandboxes/module.ts";
 import {
   callOf,
   callOrAsk,
@@ -20,6 +19,7 @@ import {
   type TaskGiven,
 } from "./calls.ts";
 import { readResult } from "./content.ts";
+import { readPage, structuredOf, type ToolPage, type WholeResult } from "./pages.ts";
 import { helpCapabilities, Helping } from "./questions/help.ts";
 import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
@@ -49,7 +49,8 @@ export interface McpConnection {
   /** `isWanted` is asked by the name that the server gives a tool. */
   list(isWanted: (name: string) => boolean, waiting: Waiting): Promise<ListedTools>;
   /** A server that asks for something is at fault. */
-  call(tool: CalledTool, input: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
+  call(tool: CalledTool, input: Record<string, unknown>, signal: AbortSignal): Promise<WholeResult>;
+  readPage(uri: string, waiting: Waiting): Promise<ToolPage>;
   /** Over a connection whose server knows that it may ask. */
   callOrAsk(
     tool: CalledTool,
@@ -187,10 +188,15 @@ const callsOver = ({
   scrub,
   helping,
   taskGiven,
-}: Calling): Pick<McpConnection, "call" | "callOrAsk" | "aboutTask"> => ({
+}: Calling): Pick<McpConnection, "call" | "readPage" | "callOrAsk" | "aboutTask"> => ({
   call: (tool, input, signal) =>
-    ask(settings.callMs, { signal, untilMs: Infinity }, async (options) =>
-      readResult(noTask(await client.callTool(...callOf(tool, input, options)), taskGiven), scrub),
+    ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
+      const result = noTask(await client.callTool(...callOf(tool, input, options)), taskGiven);
+      return { ...(await readResult(result, scrub)), structured: structuredOf(result, scrub) };
+    }),
+  readPage: (uri, waiting) =>
+    ask(settings.connectMs, waiting, async (options) =>
+      readPage(await client.readResource({ uri }, options), uri, scrub),
     ),
   callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
     helping.during(help, () =>

@@ -31,6 +31,11 @@ export const limits = {
   /** As base64, all of one result: an event has an end. */
   pictureCharactersMax: 700_000,
   blocksMax: 100,
+  /** Of what a tool answers for its page, as JSON, and of the page itself. */
+  structuredCharactersMax: 1_000_000,
+  pageCharactersMax: 1_000_000,
+  pageUriCharactersMax: 2_048,
+  pageDomainsMax: 50,
   /** Of the name and the version that a server says of itself. */
   aboutCharactersMax: 200,
   /** Of what a server says beside an error. */

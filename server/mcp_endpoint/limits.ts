@@ -56,6 +56,12 @@ export const limits = {
   transcriptEventsMax: 1_000,
   transcriptCharactersMax: 200_000,
   transcriptTextCharactersMax: 8_000,
+  /** Of the timeline of a session: the newest events, and of each what was said, given and answered. */
+  timelineEventsMax: 1_000,
+  timelineCharactersMax: 200_000,
+  timelineTextCharactersMax: 2_000,
+  /** Of its text, for clients that show no page. */
+  timelineLinesMax: 100,
   /** Each has its newest version looked up. */
   promptsPerPage: 20,
   /** A skill's zip, of which its instructions are read. */

@@ -19,6 +19,8 @@ import type { Context, World } from "../../kernel/context.ts";
 import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import { checker, type Check } from "../../kernel/http/validate/validate.ts";
 import type { Api, Client } from "./caller.ts";
+import { appsExtension, metaOfTool } from "./app/page.ts";
+import { showSession } from "./app/timeline.ts";
 import { listenForChanges } from "./changes/listen.ts";
 import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
@@ -57,11 +59,12 @@ const tools: readonly PlinthTool[] = [
   ...agentTools,
   ...readingTools,
   ...fileTools,
+  showSession,
 ];
 const byName = new Map(tools.map((tool) => [tool.name, tool]));
 const checks = new Map<string, Check>();
 
-const shown = tools.map(({ name, title, description, input, isReading, isDestructive }) => ({
+const shown = tools.map(({ name, title, description, input, isReading, isDestructive, page }) => ({
   name,
   title,
   description,
@@ -71,6 +74,7 @@ const shown = tools.map(({ name, title, description, input, isReading, isDestruc
     destructiveHint: isDestructive === true,
     openWorldHint: false,
   },
+  ...(page !== undefined && { _meta: metaOfTool(page) }),
 }));
 
 const instructions =
@@ -125,7 +129,7 @@ export const makePlinthServer =
         capabilities: {
           tools: {},
           ...readableCapabilities(isTold),
-          extensions: { [tasksExtension]: {} },
+          extensions: { [tasksExtension]: {}, [appsExtension]: {} },
         },
         instructions,
         cacheHints: {

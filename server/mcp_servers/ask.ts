@@ -8,6 +8,7 @@ import {
   type ListedTools,
   type McpConnection,
   type ServerTool,
+  type ToolPage,
 } from "../mcp_client/module.ts";
 import {
   credentialsForServer,
@@ -18,7 +19,14 @@ import {
 import { workspaceOf } from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
-import type { CallMcpTool, McpServerTools, McpToolResult, ServerVersion } from "./schema.ts";
+import type {
+  CallMcpTool,
+  McpServerTools,
+  McpToolPage,
+  McpToolResult,
+  ReadMcpToolPage,
+  ServerVersion,
+} from "./schema.ts";
 import { findServer, recordEvent } from "./service.ts";
 
 type About = McpConnection["about"];
@@ -47,11 +55,16 @@ export async function lookAtTools(context: Context, id: string): Promise<McpServ
     error: wordsOf(row, fault),
     server: about,
     latency_ms: latencyMs,
-    tools: listed.tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      input_schema: inputSchema,
-    })),
+    tools: listed.tools.map(
+      ({ name, description, inputSchema, isReading = false, page = null, isForPages = true }) => ({
+        name,
+        description,
+        input_schema: inputSchema,
+        is_reading: isReading,
+        page_uri: page,
+        is_for_pages: isForPages,
+      }),
+    ),
     has_more: listed.hasMore || listed.unreadable > 0,
     changes,
   };
@@ -71,7 +84,7 @@ export async function callTool(
   const beganMs = clock.monotonicMs();
   const told = (
     fault: McpFault | undefined,
-    result: Pick<McpToolResult, "content" | "is_error">,
+    result: Pick<McpToolResult, "content" | "structured_content" | "is_error">,
   ): McpToolResult => ({
     type: "mcp_tool_result",
     mcp_server_id: id,
@@ -83,16 +96,51 @@ export async function callTool(
     latency_ms: Math.round(clock.monotonicMs() - beganMs),
   });
   try {
-    const { content, isError } = await withServer(context, row, owner, async (connection) => {
+    const called = await withServer(context, row, owner, async (connection) => {
       // Where the schema of a tool names headers that a call must have, they are known from the list.
       const { tools } = await connection.list((each) => each === name, waitingOf(context));
       return connection.call(tools[0] ?? { name }, input, signal);
     });
-    return told(undefined, { content, is_error: isError });
+    const { content, structured, isError } = called;
+    return told(undefined, { content, structured_content: structured, is_error: isError });
   } catch (error) {
     if (!(error instanceof McpFault)) throw error;
     const said = error.said === undefined ? [] : [{ type: "text" as const, text: error.said }];
-    return told(error, { content: said, is_error: true });
+    return told(error, { content: said, structured_content: null, is_error: true });
+  }
+}
+
+/** Rule MSV20: of a tool that the server lists with a page, and no other resource of it. */
+export async function readToolPage(
+  context: Context,
+  id: string,
+  { name }: ReadMcpToolPage,
+): Promise<McpToolPage> {
+  const row = await findServer(context, id);
+  const owner = await ownerOf(context, row);
+  await context.db.tx((tx) => recordEvent(tx, context, "asked", id, detailsOf(owner)));
+  const told = (fault: McpFault | undefined, page: ToolPage | null): McpToolPage => ({
+    type: "mcp_tool_page",
+    mcp_server_id: id,
+    name,
+    status: statusOf(fault),
+    error: wordsOf(row, fault),
+    html: page?.html ?? null,
+    connects: page?.connects ?? [],
+    loads: page?.loads ?? [],
+  });
+  try {
+    const page = await withServer(context, row, owner, async (connection) => {
+      const { tools } = await connection.list((each) => each === name, waitingOf(context));
+      const uri = tools[0]?.page;
+      if (uri === undefined)
+        throw new McpFault("answer", `has no tool ${JSON.stringify(name)} with a page.`);
+      return connection.readPage(uri, waitingOf(context));
+    });
+    return told(undefined, page);
+  } catch (error) {
+    if (!(error instanceof McpFault)) throw error;
+    return told(error, null);
   }
 }
 

@@ -6,6 +6,7 @@ export const limits = {
   descriptionCharactersMax: 1_024,
   urlCharactersMax: 2_048,
   toolNameCharactersMax: 256,
+  originsCharactersMax: 8_000,
   /** Of what a server was: those seen longest ago go first. */
   versionsKept: 20,
   /** A sign-in by OAuth, from its beginning to the token. */

@@ -1,7 +1,8 @@
 // Routes of the MCP servers of a workspace.
-import { route, type BetaRule } from "../../kernel/http/route.ts";
+import { openRoute, route, type BetaRule } from "../../kernel/http/route.ts";
 import { routes as connectRoutes } from "./connect/routes.ts";
-import { callTool, lookAtTools } from "./ask.ts";
+import { callTool, lookAtTools, readToolPage } from "./ask.ts";
+import { toolFrame } from "./pages.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -82,6 +83,26 @@ export const routes = [
     body: schema.CallMcpTool,
     reply: schema.McpToolResult,
     handle: (context, { params, body }) => callTool(context, params.mcp_server_id, body),
+  }),
+  route({
+    operation: "mcp_servers.page",
+    method: "POST",
+    path: `${server}/page`,
+    summary: "Reads the page on which what a tool of an MCP server answers is shown.",
+    ...ofServers,
+    params: schema.McpServerParams,
+    body: schema.ReadMcpToolPage,
+    reply: schema.McpToolPage,
+    handle: (context, { params, body }) => readToolPage(context, params.mcp_server_id, body),
+  }),
+  openRoute({
+    operation: "pages.mcp_tool",
+    method: "GET",
+    path: "/mcp-tool-page",
+    summary: "An empty frame for the page of an MCP server's tool.",
+    query: schema.FrameQuery,
+    reply: "page",
+    handle: (_, { query }) => toolFrame(query),
   }),
   ...connectRoutes,
 ];

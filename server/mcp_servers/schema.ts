@@ -95,7 +95,17 @@ export const McpServerTools = Type.Object(
     /** From the first request to the last answer. */
     latency_ms: Type.Integer(),
     tools: Type.Array(
-      Type.Object({ name: Type.String(), description: Type.String(), input_schema: AnyObject }),
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        input_schema: AnyObject,
+        /** It says that it changes nothing. */
+        is_reading: Type.Boolean(),
+        /** Of the page on which what it answers is shown (Apps). */
+        page_uri: nullable(Type.String()),
+        /** Pages of this server may call it. */
+        is_for_pages: Type.Boolean(),
+      }),
     ),
     /** It has more: too many, too large, or such as cannot be read. */
     has_more: Type.Boolean(),
@@ -140,8 +150,37 @@ export const McpToolResult = Type.Object(
         Type.Object({ type: Type.Enum(["image", "document"]), source: Source }),
       ]),
     ),
+    /** The same for programs, as pages read it. */
+    structured_content: nullable(AnyObject),
     latency_ms: Type.Integer(),
   },
   { $id: "McpToolResult" },
 );
 export type McpToolResult = Static<typeof McpToolResult>;
+
+export const ReadMcpToolPage = closed({ name: CallMcpTool.properties.name });
+export type ReadMcpToolPage = Static<typeof ReadMcpToolPage>;
+
+export const McpToolPage = Type.Object(
+  {
+    type: Type.Literal("mcp_tool_page"),
+    mcp_server_id: Type.String(),
+    name: Type.String(),
+    status: Status,
+    /** A sentence, where the server did not answer as it should. */
+    error: nullable(Type.String()),
+    /** Words of the server: to be shown in a frame that reaches nothing of this one. */
+    html: nullable(Type.String()),
+    /** Origins that the page says it reaches. */
+    connects: Type.Array(Type.String()),
+    /** Origins from which it takes pictures, scripts and styles. */
+    loads: Type.Array(Type.String()),
+  },
+  { $id: "McpToolPage" },
+);
+export type McpToolPage = Static<typeof McpToolPage>;
+
+/** Origins, with a space between them. */
+const Origins = Type.Optional(Type.String({ maxLength: limits.originsCharactersMax }));
+export const FrameQuery = closed({ connects: Origins, loads: Origins });
+export type FrameQuery = Static<typeof FrameQuery>;

@@ -32,6 +32,7 @@ const toolNames = [
   "run_deployment",
   "search_memories",
   "send_to_session",
+  "show_session",
   "upload_file",
   "usage",
   "write_memory",

@@ -50,4 +50,5 @@ export const mcpServerFixtures: Readonly<Record<string, Fixture>> = {
     body: () => ({ state: "none", code: "none" }),
   },
   "pages.mcp_client": { elsewhere: "tests/rules/mcp-connect.test.ts [MSV18]" },
+  "mcp_servers.page": { params: serverIn, body: () => ({ name: "search" }) },
 };

@@ -36,6 +36,7 @@ export function mcpRowChanges(houseOf: () => House): Record<string, AuditedChang
     "mcp_servers.update": change("updated", "POST", "", { description: "other" }),
     "mcp_servers.delete": change("deleted", "DELETE", ""),
     "mcp_servers.tools": change("asked", "POST", "/tools"),
+    "mcp_servers.page": change("asked", "POST", "/page", { name: "search" }),
     "mcp_servers.call": change("called", "POST", "/call", { name: "search" }),
   };
 }

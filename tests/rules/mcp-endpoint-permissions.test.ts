@@ -58,6 +58,7 @@ test("[MCE19] [AUT23] a token for models alone reads, writes and runs nothing of
     ["send_to_session", { session_id: "sesn_1", message: "Hi" }, "sessions:use"],
     ["get_session", { session_id: "sesn_1" }, "sessions:use"],
     ["usage", {}, "sessions:use"],
+    ["show_session", { session_id: "sesn_1" }, "sessions:use"],
     ["run_deployment", { deployment_id: "depl_1" }, "deployments:use"],
   ];
   for (const [name, input, permission] of calls) {
@@ -94,5 +95,7 @@ async function everyResource(key: string): Promise<Fields[]> {
   const first = (await ask("resources/list", {}, { key })).result;
   const cursor = String(first["nextCursor"]);
   const second = (await ask("resources/list", { cursor }, { key })).result;
-  return [...(first["resources"] as Fields[]), ...(second["resources"] as Fields[])];
+  const [page, ...others] = first["resources"] as Fields[];
+  assert.equal(page?.["uri"], "ui://plinth/session-timeline", "it is everybody's");
+  return [...others, ...(second["resources"] as Fields[])];
 }

@@ -164,6 +164,7 @@ test("[MCE4] other methods are 405, and lists may be kept", async () => {
       "read_file",
       "get_session",
       "usage",
+      "show_session",
     ],
   );
 });

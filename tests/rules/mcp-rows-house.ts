@@ -1,6 +1,11 @@
 // What the tests of a workspace's MCP servers share: calls, with the beta that the routes want.
 import assert from "node:assert/strict";
-import type { McpServer, McpServerTools, McpToolResult } from "../../server/mcp_servers/schema.ts";
+import type {
+  McpServer,
+  McpServerTools,
+  McpToolPage,
+  McpToolResult,
+} from "../../server/mcp_servers/schema.ts";
 import type { Answer, Ask, House } from "../house.ts";
 import { managedAgents } from "./vaults-house.ts";
 
@@ -37,6 +42,8 @@ export function mcpRowsOf(houseOf: () => House) {
     read: (id: string) => good("GET", `/${id}`),
     update: (id: string, body: object) => good("POST", `/${id}`, { body }),
     tools: (id: string) => good<McpServerTools>("POST", `/${id}/tools`),
+    page: (id: string, name: string) =>
+      good<McpToolPage>("POST", `/${id}/page`, { body: { name } }),
     run: (id: string, body: object) => good<McpToolResult>("POST", `/${id}/call`, { body }),
   };
 }

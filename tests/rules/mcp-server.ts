@@ -12,6 +12,10 @@ import {
 
 export interface TestTool {
   description?: string;
+  isReading?: boolean;
+  meta?: Record<string, unknown>;
+  /** The page of the tool, at an address of its own. */
+  page?: { html: string; mimeType?: string; csp?: object };
   schema?: Record<string, unknown>;
   call?: (
     input: Record<string, unknown>,
@@ -56,12 +60,24 @@ const anything = { type: "object", properties: { text: { type: "string" } } };
 
 function serverOf(tools: Tools): McpServer {
   const server = new McpServer({ name: "test", version: "1" }, { capabilities: { logging: {} } });
-  for (const [name, { description = `Does ${name}`, schema = anything, call }] of Object.entries(
-    tools,
-  ))
+  for (const [name, tool] of Object.entries(tools)) {
+    const { description = `Does ${name}`, schema = anything, call, page, isReading } = tool;
+    const uri = `ui://test/${name}`;
+    const _meta = tool.meta ?? (page && { ui: { resourceUri: uri } });
+    if (page !== undefined) {
+      const mimeType = page.mimeType ?? "text/html;profile=mcp-app";
+      const _meta = { ui: { csp: page.csp } };
+      const contents = [{ uri, mimeType, text: page.html, _meta }];
+      server.registerResource(name, uri, { mimeType }, () => ({ contents }));
+    }
     server.registerTool(
       name,
-      { description, inputSchema: fromJsonSchema<Record<string, unknown>>(schema) },
+      {
+        description,
+        inputSchema: fromJsonSchema<Record<string, unknown>>(schema),
+        ...(_meta && { _meta }),
+        ...(isReading && { annotations: { readOnlyHint: true } }),
+      },
       async (input, { mcpReq }) =>
         (await call?.(input, mcpReq.signal, {
           answers: mcpReq.inputResponses ?? {},
@@ -72,6 +88,7 @@ function serverOf(tools: Tools): McpServer {
           ask: (method, params = {}) => mcpReq.send({ method, params: { ...params } }),
         })) ?? words(`${name} was here`),
     );
+  }
   return server;
 }
 

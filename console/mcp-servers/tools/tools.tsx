@@ -39,7 +39,7 @@ export function Tools({ server, workspace }: { server: McpServer; workspace: Wor
                 </Button>
               </p>
             )}
-            <ToolList found={data} onTry={(tool) => tryTool(tool, server, workspace)} />
+            <ToolList found={data} onTry={(tool) => tryTool(tool, data.tools, server, workspace)} />
           </>
         )}
       </div>

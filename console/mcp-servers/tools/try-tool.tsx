@@ -7,30 +7,41 @@ import { SelectField } from "../../kit/form/select.tsx";
 import { server, type McpServer } from "../../kit/server/api.ts";
 import { askedOf, type Workspace } from "../mcp-servers.ts";
 import { faultsIn, inputFields, inputOf, notGiven, type InputField } from "./input-fields.ts";
-import { ToolResult, type Result } from "./tool-result.tsx";
+import { ToolPage, type Shown } from "../pages/tool-page.tsx";
+import { ToolResult } from "./tool-result.tsx";
 import type { ServerTool } from "./tools.tsx";
 
-export const tryTool = (tool: ServerTool, at: McpServer, workspace: Workspace): void =>
+export const tryTool = (
+  tool: ServerTool,
+  tools: readonly ServerTool[],
+  at: McpServer,
+  workspace: Workspace,
+): void =>
   openDialog({
     title: `Try ${tool.name}`,
     description: `It is run by ${at.name}, with all that it does there.`,
     wide: true,
-    body: <Trial tool={tool} at={at} workspace={workspace} />,
+    body: <Trial tool={tool} tools={tools} at={at} workspace={workspace} />,
   });
 
-function Trial({ tool, at, workspace }: { tool: ServerTool; at: McpServer; workspace: Workspace }) {
+interface Tried extends Pick<Shown, "input" | "result"> {
+  at: number;
+}
+
+function Trial({ tool, tools, at, workspace }: Pick<Shown, "tool" | "tools" | "at" | "workspace">) {
   const fields = inputFields(tool.input_schema);
-  const [result, setResult] = useState<Result>();
-  const form = useForm<Record<string, string>, Result>({
+  const [tried, setTried] = useState<Tried>();
+  const call: Shown["call"] = (name, input) =>
+    server.mcp_servers.call({ ...askedOf(at.id, workspace), body: { name, arguments: input } });
+  const form = useForm<Record<string, string>, Tried>({
     start: Object.fromEntries(fields.map(({ name, start }) => [name, start])),
     faultsOf: (texts) => faultsIn(fields, texts),
-    save: (texts) =>
-      server.mcp_servers.call({
-        ...askedOf(at.id, workspace),
-        body: { name: tool.name, arguments: inputOf(fields, texts) },
-      }),
+    save: async (texts) => {
+      const input = inputOf(fields, texts);
+      return { input, result: await call(tool.name, input), at: performance.now() };
+    },
     renew: () => undefined,
-    next: setResult,
+    next: setTried,
     stays: true,
   });
   return (
@@ -42,11 +53,16 @@ function Trial({ tool, at, workspace }: { tool: ServerTool; at: McpServer; works
         ))}
       </Form>
       <div aria-live="polite">
-        {result !== undefined && !form.isPending && <ToolResult result={result} />}
+        {tried !== undefined && !form.isPending && <ToolResult result={tried.result} />}
       </div>
+      {tried?.result.status === "connected" && tool.page_uri !== null && !form.isPending && (
+        <ToolPage key={tried.at} {...{ tool, tools, at, workspace, call }} {...pageOf(tried)} />
+      )}
     </div>
   );
 }
+
+const pageOf = ({ input, result }: Tried) => ({ input, result });
 
 function Field({ field, form }: { field: InputField; form: FormState<Record<string, string>> }) {
   const { name, kind, required, type, description, choices } = field;

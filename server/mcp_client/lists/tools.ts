@@ -12,6 +12,11 @@ export interface ServerTool {
   inputSchema: Record<string, unknown>;
   /** Where its schema names headers that a call must have; its output may have any shape. */
   definition?: Tool;
+  /** It says that it changes nothing. */
+  isReading?: true;
+  /** Its page for people, and whether that page may call it (Apps). */
+  page?: string;
+  isForPages?: false;
 }
 
 /** Takes the token out of what its server writes (rule MCP16). */
@@ -76,6 +81,20 @@ export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): Serve
     description: cut(clean(scrub(description)), settings.descriptionCharactersMax),
     inputSchema: schema,
     ...(needsHeaders && { definition }),
+    ...(tool.annotations?.readOnlyHint === true && { isReading: true }),
+    ...pageOf(tool),
+  };
+}
+
+/** Rule MSV20: as clients of Apps know it, and by the flat name of older ones. */
+function pageOf({ _meta: meta = {} }: Tool): Pick<ServerTool, "page" | "isForPages"> {
+  const ui = (meta["ui"] ?? {}) as { resourceUri?: unknown; visibility?: unknown };
+  const uri = ui.resourceUri ?? meta["ui/resourceUri"];
+  const isPage = typeof uri === "string" && uri.startsWith("ui://");
+  const isHidden = Array.isArray(ui.visibility) && !ui.visibility.includes("app");
+  return {
+    ...(isPage && uri.length <= limits.pageUriCharactersMax && { page: uri }),
+    ...(isHidden && { isForPages: false }),
   };
 }
 

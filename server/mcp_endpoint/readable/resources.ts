@@ -4,6 +4,7 @@ import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprot
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { isFailure } from "../../../kernel/base/failure.ts";
 import { redactKeys } from "../../../kernel/base/redact-keys.ts";
+import { pageResource, pageUri, readPage } from "../app/page.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
 import { expectMemory, type Memory } from "../tools/memory.ts";
@@ -50,6 +51,7 @@ export const resourceTemplates: ResourceTemplateType[] = [
 
 /** Rule MCE14: what is not there, and what is another workspace's, is the same error in each revision. */
 export async function readResource(api: Api, uri: string): Promise<ReadResourceResult> {
+  if (uri === pageUri) return readPage();
   const named = namedBy(uri);
   if (named === undefined) throw missing(uri, `There is no resource ${uri.slice(0, 300)}.`);
   try {
@@ -89,7 +91,10 @@ interface Position {
 export async function listResources(api: Api, cursor: string | undefined) {
   if (cursor === undefined) {
     const recent = [...(await recentFiles(api)), ...(await recentSessions(api))];
-    return { resources: recent, nextCursor: written({ stores: null, memories: null }) };
+    return {
+      resources: [pageResource, ...recent],
+      nextCursor: written({ stores: null, memories: null }),
+    };
   }
   let from: Position | undefined = readCursor(cursor);
   const resources: Resource[] = [];

@@ -12,7 +12,7 @@ export interface SessionInfo {
   updated_at: string;
 }
 
-type ShownEvent = SessionEvent & {
+export type ShownEvent = SessionEvent & {
   name?: string;
   mcp_server_name?: string;
   input?: unknown;
@@ -61,17 +61,17 @@ export async function transcriptOf(api: Api, session_id: string): Promise<string
   return [headOf(session), ...cut, ...parts.toReversed()].join("\n\n");
 }
 
-const headOf = ({ id, title, status, agent, created_at }: SessionInfo) =>
+export const headOf = ({ id, title, status, agent, created_at }: SessionInfo) =>
   `# ${title ?? "Session"}\n\nThe session ${id} of the agent ${agent.name}, begun at ${created_at}. It is ${status}.`;
 
 function partOf(event: ShownEvent): string {
   const at = event.processed_at === null ? "waits to be taken" : event.processed_at;
   const heading = `## ${titleOf(event)} (${at})`;
-  const text = bounded(wordsOf(event));
+  const text = bounded(wordsOf(event), limits.transcriptTextCharactersMax);
   return text === "" ? heading : `${heading}\n\n${text}`;
 }
 
-function titleOf(event: ShownEvent): string {
+export function titleOf(event: ShownEvent): string {
   const { name = "", mcp_server_name: server } = event;
   switch (event.type) {
     case "user.message":
@@ -101,7 +101,14 @@ function titleOf(event: ShownEvent): string {
   }
 }
 
-function wordsOf({ type, input, content, error, stop_reason, deny_message }: ShownEvent): string {
+export function wordsOf({
+  type,
+  input,
+  content,
+  error,
+  stop_reason,
+  deny_message,
+}: ShownEvent): string {
   if (error !== undefined) return `${error.type}: ${error.message}`;
   if (type.endsWith("tool_use")) return JSON.stringify(input);
   if (stop_reason?.event_ids !== undefined) return `Waits for ${stop_reason.event_ids.join(", ")}.`;
@@ -109,8 +116,7 @@ function wordsOf({ type, input, content, error, stop_reason, deny_message }: Sho
   return (content ?? []).map((block) => block.text ?? `[${block.type}]`).join("\n");
 }
 
-function bounded(text: string): string {
-  const most = limits.transcriptTextCharactersMax;
+export function bounded(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}… (${text.length - most} characters more)`;
 }

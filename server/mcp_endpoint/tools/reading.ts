@@ -31,7 +31,7 @@ const UsageInput = closed({
 /** What models take as a picture. */
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-interface SessionUse extends SessionInfo {
+export interface SessionUse extends SessionInfo {
   stats: { active_seconds: number };
   usage: {
     input_tokens: number;
@@ -42,7 +42,7 @@ interface SessionUse extends SessionInfo {
 }
 
 /** The calls that an idle session waits for, with what they are to do. */
-async function waitedFor(api: Api, session_id: string) {
+export async function waitedFor(api: Api, session_id: string) {
   for await (const idle of newestFirst(api, session_id, { types: ["session.status_idle"] })) {
     const ids = idle.stop_reason?.event_ids ?? [];
     const stop_reason = idle.stop_reason?.type ?? null;

@@ -46,6 +46,8 @@ export interface PlinthTool {
   isReading?: true;
   /** What it takes away is gone. */
   isDestructive?: true;
+  /** The page on which clients show what it answers. */
+  page?: string;
   call(call: Call, input: never): Promise<ToolAnswer>;
 }
 
