@@ -183,6 +183,7 @@ export const parts: readonly Part<unknown, World>[] = [
   mcpClient.verdictsPart,
   sessions.serversPart,
   mcpBridge.bridgesPart,
+  mcpEndpoint.noticeStreamsPart,
   sessions.brainPart,
   deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),

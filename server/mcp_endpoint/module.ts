@@ -5,6 +5,7 @@ import type { Endpoint } from "./http/entry.ts";
 
 export { isMcp, makeMcpDispatch, mcpRoute } from "./http/entry.ts";
 export { shareWithOrigins } from "./http/origins.ts";
+export { noticeStreamsPart } from "./changes/places.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
 export { endpointSection } from "./settings.ts";
 

@@ -10,7 +10,7 @@ interface Open {
   byHolder: Map<string, number>;
 }
 
-const openPart = part("open streams of notices", {
+export const noticeStreamsPart = part("open streams of notices", {
   make: (): Open => ({ streams: 0, uris: 0, byHolder: new Map() }),
 });
 
@@ -22,7 +22,7 @@ export interface Place {
 
 /** Rule MCE36. */
 export function takePlace(context: Context, holderId: string): Place {
-  const open = openPart.of(context);
+  const open = noticeStreamsPart.of(context);
   const own = open.byHolder.get(holderId) ?? 0;
   if (own >= limits.noticeStreamsPerHolder)
     throw full(
