@@ -252,3 +252,6 @@ function lasting(ms) {
 }
 
 begin().catch((error) => say(error.message, true));
+
+// A module: its names are its own.
+export {};
