@@ -54,9 +54,9 @@ async function serveHost(script: string): Promise<Server> {
   const server = createServer((request, response) => {
     const end = (type: string, text: string) =>
       void response.writeHead(200, { "content-type": type }).end(text);
-    if (request.url === "/host.js") return end("text/javascript", script);
-    if (request.method === "GET") return end("text/html", markup);
-    void answerOf(request).then((answer) => end("application/json", JSON.stringify(answer)));
+    if (request.url === "/host.js") end("text/javascript", script);
+    else if (request.method === "GET") end("text/html", markup);
+    else void answerOf(request).then((answer) => end("application/json", JSON.stringify(answer)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;

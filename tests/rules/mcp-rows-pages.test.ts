@@ -104,7 +104,7 @@ test("[MSV21] the frame reaches what is declared, and nothing of this server", a
     connects: `wss://a.example.com:8443 ${bad.join(" ")} https://b.example.com;sandbox`,
     loads: `https://c.example.com ${bad.join(" ")}`,
   });
-  const wide = await policyOf(`?${query}`);
+  const wide = await policyOf(`?${query.toString()}`);
   assert.equal(wide.get("connect-src"), "connect-src wss://a.example.com:8443");
   assert.equal(wide.get("script-src"), "script-src 'unsafe-inline' https://c.example.com");
   assert.equal(wide.get("img-src"), "img-src data: blob: https://c.example.com");

@@ -62,7 +62,7 @@ function Framed(shown: Shown & { page: Declared }) {
   const [closed, setClosed] = useState<string>();
   const latest = useRef({ shown, theme });
   useEffect(() => {
-    if (frame.current === null) return;
+    if (frame.current === null) return undefined;
     const { ask, leave } = askingWith(setQuestion);
     const { shown, theme } = latest.current;
     const { html } = shown.page;
@@ -84,7 +84,7 @@ function Framed(shown: Shown & { page: Declared }) {
       leave();
     };
   }, []);
-  useEffect(() => void host.current?.wear(theme), [theme]);
+  useEffect(() => host.current?.wear(theme), [theme]);
   if (closed !== undefined)
     return (
       <p className="text-bad">

@@ -31,10 +31,11 @@ const script = fileOf("timeline.js");
 const style = fileOf("timeline.css");
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
+const module = `<script type="module">`;
 const html = fileOf("timeline.html")
   .replace("{policy}", () => policy)
   .replace("<style></style>", () => `<style>${style}</style>`)
-  .replace("<script></script>", () => `<script>${script}</script>`);
+  .replace(`${module}</script>`, () => `${module}${script}</script>`);
 
 /** The same for everybody, and until this server is another version. */
 export const readPage = (): ReadResourceResult => ({

@@ -252,3 +252,7 @@ function lasting(ms) {
 }
 
 begin().catch((error) => say(error.message, true));
+
+// A module: its names are its own.
+// oxlint-disable-next-line unicorn/require-module-specifiers
+export {};

@@ -50,3 +50,7 @@ for (const height of [1e9, -5, Number.NaN, "100000"])
 const found = [];
 for (const [name, way] of Object.entries(ways)) found.push(`${name}: ${await way()}`);
 await ask("ui/message", { role: "user", content: [{ type: "text", text: found.join("\n") }] });
+
+// A module: its names are its own.
+// oxlint-disable-next-line unicorn/require-module-specifiers
+export {};
