@@ -106,7 +106,9 @@ export function hostPage(frame: HTMLIFrameElement, hosted: Hosted, acts: HostAct
   }
   window.addEventListener("message", listen);
   return {
-    wear: (theme) => isBegun && notify("ui/notifications/host-context-changed", { theme }),
+    wear: (theme) => {
+      if (isBegun) notify("ui/notifications/host-context-changed", { theme });
+    },
     end,
   };
 }

@@ -84,7 +84,9 @@ function Framed(shown: Shown & { page: Declared }) {
       leave();
     };
   }, []);
-  useEffect(() => host.current?.wear(theme), [theme]);
+  useEffect(() => {
+    host.current?.wear(theme);
+  }, [theme]);
   if (closed !== undefined)
     return (
       <p className="text-bad">
