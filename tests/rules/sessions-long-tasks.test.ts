@@ -85,8 +85,12 @@ test("[SES157] what such a task has asked is answered once", async () => {
 
 test("[SES157] as many as a process works on may wait for tasks, and others are worked on", async () => {
   await using server = await openTaskServer({ work: { news: () => working } });
-  const ids = await Promise.all(Array.from({ length: limits.heldMax }, () => withServer(server)));
-  for (const id of ids) await it.send(id, call("mcp__docs__work"));
+  const body = await it.bodyOf(withServers({ url: server.url }));
+  const ids: string[] = [];
+  while (ids.length < limits.heldMax) {
+    const begun = await it.begin({ ...body, initial_events: [call("mcp__docs__work")] });
+    ids.push(begun.id);
+  }
   await until(async () => timesAsked(server, "tools/call") === ids.length, "all have begun");
   passes();
   const plain = (await it.make()).id;
