@@ -199,7 +199,7 @@ const callsOver = ({
       readPage(await client.readResource({ uri }, options), uri, scrub),
     ),
   callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
-    helping.during(help, () =>
+    helping.during(help, resumed?.samples ?? 0, () =>
       ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
         callOrAsk(
           { client, scrub, helping, taskGiven },

@@ -190,7 +190,7 @@ async function ours(): Promise<void> {
   outside.close();
 }
 
-function answered({ questions, requestState, given: helped }: ServerAsks): Resumed {
+function answered({ questions, requestState, samples, given: helped }: ServerAsks): Resumed {
   const answers = Object.keys(questions).map((key) => [
     key,
     { action: "accept", content: { confirmed: true } },
@@ -198,6 +198,7 @@ function answered({ questions, requestState, given: helped }: ServerAsks): Resum
   return {
     answers: Object.fromEntries(answers) as Resumed["answers"],
     requestState,
+    samples,
     given: helped,
   };
 }

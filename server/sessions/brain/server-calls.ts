@@ -73,10 +73,11 @@ export async function runServerCall(
       ? await callServerTool(world, caller, { config, call, kept, help }, signal)
       : await followTask(world, caller, { config, call, task: call.task }, signal);
   if ("asks" in came) {
-    const { questions, ...asks } = came.asks;
+    const { questions, samples, ...asks } = came.asks;
     const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
     const sealedState = isEmpty ? null : world.secrets.encrypt(JSON.stringify(asks), purpose);
-    return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
+    return (draft, context) =>
+      addQuestion(draft, context, call, { questions, samples, sealedState });
   }
   if ("pauseMs" in came) {
     const { pauseMs, isAnswerTaken } = came;

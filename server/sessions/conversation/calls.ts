@@ -20,12 +20,16 @@ export function answer(
 }
 
 /** The call does not run while its server waits to be answered. */
-export function ask(state: ThreadState, id: string, questionId: string): void {
+export function ask(
+  state: ThreadState,
+  id: string,
+  { questionId, samples }: { questionId: string; samples: number },
+): void {
   const call = callOf(state, id);
   if (call === undefined) return;
   call.isStarted = false;
   const times = (call.question?.times ?? 0) + 1;
-  call.question = { id: questionId, answers: null, isTaken: false, times };
+  call.question = { id: questionId, answers: null, isTaken: false, times, samples };
 }
 
 /** From here on any process finds what comes of it: the call is not made again. */

@@ -229,7 +229,10 @@ type ServerEvent = Extract<InternalEvent, { type: `internal.mcp_${string}` }>;
 function takeServerEvent(state: ThreadState, event: ServerEvent): void {
   switch (event.type) {
     case "internal.mcp_server_asked":
-      ask(state, event.tool_use_id, event.question_id);
+      ask(state, event.tool_use_id, {
+        questionId: event.question_id,
+        samples: event.samples ?? 0,
+      });
       return;
     case "internal.mcp_task_made": {
       const { tool_use_id: callId, task_id: id, poll_ms: pollMs, until_ms: untilMs } = event;

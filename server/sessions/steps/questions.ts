@@ -14,7 +14,11 @@ export function addQuestion(
   draft: Draft,
   context: StepContext,
   { id, server, name }: Call,
-  { questions, sealedState }: Pick<ServerAsks, "questions"> & { sealedState: string | null },
+  {
+    questions,
+    samples,
+    sealedState,
+  }: Pick<ServerAsks, "questions" | "samples"> & { sealedState: string | null },
 ): void {
   const questionId = newEventId(context.ids);
   const input = { server, tool: name, mcp_tool_use_id: id, requests: questions };
@@ -23,9 +27,8 @@ export function addQuestion(
     name: questionName,
     input,
   });
-  draft.add(
-    internal({ type: "internal.mcp_server_asked", tool_use_id: id, question_id: questionId }),
-  );
+  const asked = { tool_use_id: id, question_id: questionId, samples };
+  draft.add(internal({ type: "internal.mcp_server_asked", ...asked }));
   draft.questionStates.set(id, sealedState);
 }
 
