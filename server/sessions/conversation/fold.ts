@@ -229,16 +229,11 @@ type ServerEvent = Extract<InternalEvent, { type: `internal.mcp_${string}` }>;
 function takeServerEvent(state: ThreadState, event: ServerEvent): void {
   switch (event.type) {
     case "internal.mcp_server_asked":
-      ask(state, event.tool_use_id, {
-        questionId: event.question_id,
-        samples: event.samples ?? 0,
-      });
+      ask(state, event);
       return;
-    case "internal.mcp_task_made": {
-      const { tool_use_id: callId, task_id: id, poll_ms: pollMs, until_ms: untilMs } = event;
-      followCall(state, callId, { id, pollMs, untilMs });
+    case "internal.mcp_task_made":
+      followCall(state, event);
       return;
-    }
     case "internal.mcp_task_answered": {
       const question = callOf(state, event.tool_use_id)?.question;
       if (question != null) question.isTaken = true;
