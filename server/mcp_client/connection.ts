@@ -21,6 +21,7 @@ import {
 import { readResult } from "./content.ts";
 import { readPage, structuredOf, type ToolPage, type WholeResult } from "./pages.ts";
 import { helpCapabilities, Helping } from "./questions/help.ts";
+import { CallTime, PushedQuestions } from "./questions/pushed.ts";
 import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
@@ -124,7 +125,11 @@ async function open(
     : openTransport(address.url, wire);
   const scrub = scrubOf(address);
   const helping = new Helping(world, scrub);
-  if (mayAsk) helping.listen(client);
+  const pushed = new PushedQuestions(scrub);
+  if (mayAsk) {
+    helping.listen(client);
+    pushed.listen(client);
+  }
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
@@ -138,9 +143,10 @@ async function open(
     try {
       return await work({ timeout: Math.min(timeoutMs, leftMs), signal });
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      if (signal.aborted && !(cause instanceof McpFault)) throw cause;
       const { fault: sent } = wire;
-      const fault = faultOf(error, { fault: sent, hasSession: hasSession(), timeoutMs, scrub });
+      const fault = faultOf(cause, { fault: sent, hasSession: hasSession(), timeoutMs, scrub });
       if (!wire.hasSent) fault.mayHaveRun = false;
       throw fault;
     }
@@ -167,26 +173,30 @@ async function open(
       haveToolsChanged = false;
       return listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
     },
-    ...callsOver({ client, settings, ask, scrub, helping, taskGiven }),
+    ...callsOver({ world, client, settings, ask, scrub, helping, pushed, taskGiven }),
     close,
   };
 }
 
 interface Calling {
+  world: World;
   client: Client;
   settings: McpSettings;
   ask: Ask;
   scrub: Scrub;
   helping: Helping;
+  pushed: PushedQuestions;
   taskGiven: TaskGiven;
 }
 
 const callsOver = ({
+  world,
   client,
   settings,
   ask,
   scrub,
   helping,
+  pushed,
   taskGiven,
 }: Calling): Pick<McpConnection, "call" | "readPage" | "callOrAsk" | "aboutTask"> => ({
   call: (tool, input, signal) =>
@@ -200,13 +210,17 @@ const callsOver = ({
     ),
   callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
     helping.during(help, resumed?.samples ?? 0, () =>
-      ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
-        callOrAsk(
-          { client, scrub, helping, taskGiven },
-          callOf(tool, input, options, { traceparent }),
-          resumed,
-        ),
-      ),
+      pushed.during({ help, time: new CallTime(world, settings.callMs) }, (late) => {
+        const waiting = { signal: AbortSignal.any([signal, late]), untilMs: Infinity };
+        // Its own time is the shorter one, but for that of a person.
+        return ask(settings.callMs + limits.personMsMax, waiting, (options) =>
+          callOrAsk(
+            { client, scrub, helping, taskGiven },
+            callOf(tool, input, options, { traceparent }),
+            resumed,
+          ),
+        );
+      }),
     ),
   aboutTask: (asked, work) =>
     ask(settings.connectMs, asked, (options) => work(taskRequests({ client, scrub, options }))),

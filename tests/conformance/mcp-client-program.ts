@@ -180,7 +180,11 @@ async function ours(): Promise<void> {
       const came: CallOutcome = await connection.callOrAsk(tool ?? call, call.arguments, {
         signal,
         resumed,
-        help: { roots: [], sample: () => Promise.reject(new Error("no model")) },
+        help: {
+          roots: [],
+          ask: () => Promise.resolve(null),
+          sample: () => Promise.reject(new Error("no model")),
+        },
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       });
       resumed = "asks" in came ? answered(came.asks) : null;

@@ -78,8 +78,8 @@ test("[SES158] a thread that is archived has its own cancelled", async () => {
 test("[SES158] what has ended is left alone, and a server that is away is told when it is back", async () => {
   await using server = await open();
   const id = await begun(server);
-  await it.turn(id, call("mcp__docs__quick"));
-  questionIn(await it.turn(id, call("mcp__docs__ask")));
+  // Both in one answer of the model.
+  questionIn(await it.turn(id, said("[[tool mcp__docs__quick {}]] [[tool mcp__docs__ask {}]]")));
   let refused = 0;
   server.onAsked = (line) => {
     server.isDown = refused < 2;

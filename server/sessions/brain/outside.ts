@@ -49,11 +49,11 @@ export type { Came };
 export async function doStep(
   world: World,
   step: OutsideStep,
-  { session, members, thread, signal }: OutsideContext,
+  given: OutsideContext,
 ): Promise<Came> {
+  const { session, members, thread, signal } = given;
   const { state } = thread;
-  if (step.do === "run_tool")
-    return runToolCall(world, { session, members, thread, signal }, step.call);
+  if (step.do === "run_tool") return runToolCall(world, given, step.call);
   if (step.do === "cancel_task") return cancelTaskOf(world, { session, thread, signal }, step.call);
   if (step.do === "list_tools") {
     const listed = await serverToolsOf(world, { session, thread, signal }, null);
@@ -118,10 +118,10 @@ export async function doStep(
 }
 
 async function runToolCall(world: World, given: OutsideContext, call: Call): Promise<Came> {
-  const { session, members, thread, signal } = given;
-  if (call.kind === "mcp") return runServerCall(world, { session, thread, signal }, call);
+  const { session, signal } = given;
+  if (call.kind === "mcp") return runServerCall(world, given, call);
   const ran: CallResult = webTools.includes(call.name)
-    ? await runWebCall(world, { session, members, thread, signal }, call)
+    ? await runWebCall(world, given, call)
     : await runCall(world, session, call, signal);
   if (!("missing" in ran))
     return (draft, context) => {

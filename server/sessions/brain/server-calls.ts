@@ -11,6 +11,7 @@ import type { Member } from "../model/members.ts";
 import { helpOf } from "../model/server-help.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { networkPart, readPolicy } from "../network/network.ts";
+import { personOf } from "./held-questions.ts";
 import { findQuestionState } from "../servers/queries.ts";
 import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
 import { cancelTask, followTask } from "../servers/tasks.ts";
@@ -34,9 +35,14 @@ export interface OutsideContext {
   members: readonly Member[];
   thread: Thread;
   signal: AbortSignal;
+  /** Writes something of a step that goes on. Rejects where the session is no longer ours. */
+  tell: (came: Came) => Promise<void>;
+  /** Resolves when a client has sent something. */
+  heard: () => Promise<void>;
 }
 
 type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
+type CallContext = ServerContext & Pick<OutsideContext, "tell" | "heard">;
 
 export async function serverToolsOf(
   world: World,
@@ -53,7 +59,7 @@ const noServerTools: ServerTools = { tools: [], connected: [], errors: [], notes
 
 export async function runServerCall(
   world: World,
-  { session, thread, signal }: ServerContext,
+  { session, thread, signal, ...telling }: CallContext,
   call: Call,
 ): Promise<Came> {
   const { config } = agentOf(thread, session);
@@ -67,7 +73,10 @@ export async function runServerCall(
     );
     return (draft, context) => addToolResult(draft, context, call, result);
   }
-  const help = helpOf(world, { session, thread, signal });
+  const help = {
+    ...helpOf(world, { session, thread, signal }),
+    ask: personOf(world, { session, thread, signal, ...telling }, call.id),
+  };
   const came =
     call.task === null
       ? await callServerTool(world, caller, { config, call, kept, help }, signal)

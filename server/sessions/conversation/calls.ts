@@ -24,11 +24,17 @@ type Told<Type extends InternalEvent["type"]> = Extract<InternalEvent, { type: T
 /** The call does not run while its server waits to be answered. */
 export function ask(
   state: ThreadState,
-  { tool_use_id: callId, question_id: id, samples = 0 }: Told<"internal.mcp_server_asked">,
+  {
+    tool_use_id: callId,
+    question_id: id,
+    samples = 0,
+    is_held: isHeld = false,
+  }: Told<"internal.mcp_server_asked">,
 ): void {
   const call = callOf(state, callId);
   if (call === undefined) return;
-  call.isStarted = false;
+  // One that is held runs: where its process dies, what came of it is not known.
+  call.isStarted &&= isHeld;
   const times = (call.question?.times ?? 0) + 1;
   call.question = { id, answers: null, isTaken: false, times, samples };
 }
@@ -59,6 +65,18 @@ export function answerQuestion(
 ): void {
   const question = calls.find((call) => call.question?.id === id)?.question;
   if (question != null) question.answers ??= parseExactly(textOf(content)) as QuestionAnswers;
+}
+
+/** What is not answered by now is not waited for. */
+export function dropQuestion(state: ThreadState, callId: string): void {
+  const question = callOf(state, callId)?.question;
+  if (question != null) question.answers ??= {};
+}
+
+/** Its server has them. */
+export function takeAnswers(state: ThreadState, callId: string): void {
+  const question = callOf(state, callId)?.question;
+  if (question != null) question.isTaken = true;
 }
 
 /** A call of another agent is answered by what its thread writes. */

@@ -184,7 +184,11 @@ export type InternalEvent =
       question_id: string;
       /** Of the call until then; an older log does not say. */
       samples?: number;
+      /** The call goes on with the answer in the process that made it, and in no other. */
+      is_held?: boolean;
     }
+  /** A person's answer is not waited for any more, and the call goes on. */
+  | { type: "internal.mcp_question_closed"; tool_use_id: string }
   /** The MCP server of a call goes on with it as a task: whichever process asks it finds what comes of it. */
   | {
       type: "internal.mcp_task_made";

@@ -9,7 +9,9 @@ import {
   ask,
   callOf,
   closeRound,
+  dropQuestion,
   followCall,
+  takeAnswers,
 } from "./calls.ts";
 import { threadNamedIn } from "./events.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent } from "./events.ts";
@@ -231,14 +233,15 @@ function takeServerEvent(state: ThreadState, event: ServerEvent): void {
     case "internal.mcp_server_asked":
       ask(state, event);
       return;
+    case "internal.mcp_question_closed":
+      dropQuestion(state, event.tool_use_id);
+      return;
     case "internal.mcp_task_made":
       followCall(state, event);
       return;
-    case "internal.mcp_task_answered": {
-      const question = callOf(state, event.tool_use_id)?.question;
-      if (question != null) question.isTaken = true;
+    case "internal.mcp_task_answered":
+      takeAnswers(state, event.tool_use_id);
       return;
-    }
     case "internal.mcp_tools_seen":
       for (const { key, ...tool } of event.tools) state.seenTools[key] = tool;
       return;

@@ -56,6 +56,8 @@ export interface KeptServer {
 
 /** One for each process. */
 class Servers {
+  /** Of persons, while calls go on. */
+  heldQuestions = 0;
   /** Credentials whose tokens are not renewed before then, by id. */
   readonly pausedUntil = new Map<string, number>();
   readonly #kept = new Map<string, KeptServer>();

@@ -18,7 +18,8 @@ export function addQuestion(
     questions,
     samples,
     sealedState,
-  }: Pick<ServerAsks, "questions" | "samples"> & { sealedState: string | null },
+    isHeld = false,
+  }: Pick<ServerAsks, "questions" | "samples"> & { sealedState: string | null; isHeld?: boolean },
 ): void {
   const questionId = newEventId(context.ids);
   const input = { server, tool: name, mcp_tool_use_id: id, requests: questions };
@@ -27,9 +28,28 @@ export function addQuestion(
     name: questionName,
     input,
   });
-  const asked = { tool_use_id: id, question_id: questionId, samples };
+  const asked = {
+    tool_use_id: id,
+    question_id: questionId,
+    samples,
+    ...(isHeld && { is_held: true }),
+  };
   draft.add(internal({ type: "internal.mcp_server_asked", ...asked }));
   draft.questionStates.set(id, sealedState);
+}
+
+/** The call goes on without an answer. */
+export function dropQuestion(draft: Draft, context: StepContext, { id, question }: Call): void {
+  if (question === null) return;
+  draft.add(internal({ type: "internal.mcp_question_closed", tool_use_id: id }));
+  tell(draft, context, newEventId(context.ids), {
+    type: "agent.tool_result",
+    tool_use_id: question.id,
+    content: [
+      { type: "text", text: "No answer is waited for any more: the call goes on without." },
+    ],
+    is_error: true,
+  });
 }
 
 /** Of a call that has its result. Where its server waits, no client has to answer any more. */
