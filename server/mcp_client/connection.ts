@@ -20,13 +20,12 @@ import {
 } from "./calls.ts";
 import { readResult } from "./content.ts";
 import { readPage, structuredOf, type ToolPage, type WholeResult } from "./pages.ts";
-import { helpCapabilities, Helping } from "./questions/help.ts";
+import { helpCapabilities, Helping, type ServerHelp } from "./questions/help.ts";
 import { CallTime, PushedQuestions } from "./questions/pushed.ts";
 import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
-import type { ServerHelp } from "./questions/sampling.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
 import { brokenOff, openTransport, withoutResult } from "./transport.ts";
@@ -208,20 +207,24 @@ const callsOver = ({
     ask(settings.connectMs, waiting, async (options) =>
       readPage(await client.readResource({ uri }, options), uri, scrub),
     ),
-  callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
-    helping.during(help, resumed?.samples ?? 0, () =>
-      pushed.during({ help, time: new CallTime(world, settings.callMs) }, (late) => {
-        const waiting = { signal: AbortSignal.any([signal, late]), untilMs: Infinity };
-        // Its own time is the shorter one, but for that of a person.
-        return ask(settings.callMs + limits.personMsMax, waiting, (options) =>
-          callOrAsk(
-            { client, scrub, helping, taskGiven },
-            callOf(tool, input, options, { traceparent }),
-            resumed,
-          ),
-        );
-      }),
-    ),
+  callOrAsk: (tool, input, { signal, resumed, help, traceparent }) => {
+    const within = (timeoutMs: number, given: AbortSignal) =>
+      ask(timeoutMs, { signal: given, untilMs: Infinity }, (options) =>
+        callOrAsk(
+          { client, scrub, helping, taskGiven },
+          callOf(tool, input, options, { traceparent }),
+          resumed,
+        ),
+      );
+    return helping.during(help, resumed?.samples ?? 0, () => {
+      if (client.getProtocolEra() === "modern") return within(settings.callMs, signal);
+      // Its own time is the shorter one, but for that of a person.
+      const timeoutMs = settings.callMs + limits.personMsMax;
+      return pushed.during({ help, time: new CallTime(world, settings.callMs) }, (late) =>
+        within(timeoutMs, AbortSignal.any([signal, late])),
+      );
+    });
+  },
   aboutTask: (asked, work) =>
     ask(settings.connectMs, asked, (options) => work(taskRequests({ client, scrub, options }))),
 });

@@ -9,10 +9,21 @@ import {
   SampleProblem,
   type HelpAsked,
   type HelpMethod,
-  type ServerHelp,
+  type SampleAnswer,
+  type SampleRequest,
 } from "./sampling.ts";
+import type { QuestionAnswers, Questions } from "./questions.ts";
 import type { Scrub } from "../lists/tools.ts";
 import { McpFault } from "../wire.ts";
+
+/** What the session of a call gives its server. */
+export interface ServerHelp {
+  /** Of a person, while the call waits; null where there is none until the signal. */
+  ask(questions: Questions, closed: AbortSignal): Promise<QuestionAnswers | null>;
+  /** Throws a `SampleProblem` where the model is not asked. */
+  sample(request: SampleRequest): Promise<SampleAnswer>;
+  roots: readonly { uri: string; name: string }[];
+}
 
 const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;
 

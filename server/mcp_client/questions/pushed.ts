@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { Scrub } from "../lists/tools.ts";
 import { McpFault } from "../wire.ts";
 import { readAsked, type QuestionAnswer } from "./questions.ts";
-import type { ServerHelp } from "./sampling.ts";
+import type { ServerHelp } from "./help.ts";
 
 /** The time of a call, in which that of a person is not counted. */
 export class CallTime {

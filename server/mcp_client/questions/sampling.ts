@@ -4,7 +4,6 @@ import { readPicture } from "../content.ts";
 import { fieldsOf } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { clean, type Scrub } from "../lists/tools.ts";
-import type { QuestionAnswers, Questions } from "./questions.ts";
 
 type SampleBlock = ToolResult["content"][number];
 
@@ -22,15 +21,6 @@ export interface SampleAnswer {
   text: string;
   model: string;
   stopReason: "endTurn" | "maxTokens" | "stopSequence";
-}
-
-/** What the session of a call gives its server. */
-export interface ServerHelp {
-  /** Of a person, while the call waits; null where there is none until the signal. */
-  ask(questions: Questions, closed: AbortSignal): Promise<QuestionAnswers | null>;
-  /** Throws a `SampleProblem` where the model is not asked. */
-  sample(request: SampleRequest): Promise<SampleAnswer>;
-  roots: readonly { uri: string; name: string }[];
 }
 
 export const helpMethods = ["sampling/createMessage", "roots/list"] as const;

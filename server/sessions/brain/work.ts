@@ -5,12 +5,13 @@ import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { newEventId, visible } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
-import { describeFailure, isDatabaseAway, isDatabaseLost } from "../model/failures.ts";
+import { describeFailure, isDatabaseAway, isDatabaseLost, pauseAfter } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
-import { doStep, unwritten, type Came } from "./outside.ts";
-import { Telling, type Told } from "./held-questions.ts";
+import type { Came } from "./outside/context.ts";
+import { doStep, unwritten } from "./outside/outside.ts";
+import { isInterrupted, Telling, type Told } from "./outside/telling.ts";
 import type { ClaimedSession } from "./queries.ts";
 import type { WriteSession } from "./write.ts";
 import { closeSpan } from "../steps/spans.ts";
@@ -254,7 +255,7 @@ export class SessionWork {
     const isLast =
       isIdle && touched.length === 0 && this.#todo.size === 0 && this.#calling.size === 0;
     const pauseMs =
-      later === "later" ? thread.pauseMs(this.#world.random.fraction()) : later?.pauseMs;
+      later === "later" ? pauseOf(thread, this.#world.random.fraction()) : later?.pauseMs;
     await this.#brain.write({ held: this.#held, drafts, session, isLast, pauseMs });
     this.#threads = drafts.threads;
     for (const each of touched) {
@@ -284,10 +285,15 @@ export class SessionWork {
 
   /** All at once: a call that waits for that of another thread must not begin because that one is ended first. */
   async #endInterrupted(callings: readonly (readonly [Thread, Calling])[]): Promise<void> {
-    const areEnded = await Promise.all(callings.map(([thread]) => thread.isInterrupted()));
+    const areEnded = await Promise.all(
+      callings.map(([thread]) => isInterrupted(this.#world, thread)),
+    );
     for (const [at, [, { abort }]] of callings.entries()) if (areEnded[at]) abort.abort(ended);
   }
 }
 
 /** Made once: an abort without a reason makes an exception with a stack. */
 const ended = new Error("the call was interrupted");
+
+const pauseOf = ({ state, failure }: Thread, fraction: number): number =>
+  pauseAfter(state.turn?.failures ?? 1, failure?.retryAfterMs ?? 0, fraction);

@@ -1,10 +1,9 @@
 // A thread as its brain has it: the state that its log leads to.
 import type { World } from "../../../kernel/context.ts";
-import { isFullPage, read, readPage, type StoredEvent } from "../../../kernel/log/log.ts";
+import { isFullPage, readPage, type StoredEvent } from "../../../kernel/log/log.ts";
 import { foldStream } from "../../../kernel/log/snapshots.ts";
-import { threadNamedIn, type LoggedEvent } from "../conversation/events.ts";
+import type { LoggedEvent } from "../conversation/events.ts";
 import { foldKind, step } from "../conversation/fold.ts";
-import { limits } from "../limits.ts";
 import { emptyThread, type ThreadState } from "../conversation/state.ts";
 import type { ThreadFacts } from "../threads/queries.ts";
 import type { StateCache } from "../brain/state-cache.ts";
@@ -43,29 +42,6 @@ export class Thread {
 
   get state(): ThreadState {
     return this.#state;
-  }
-
-  /** Also where a client has sent it since. */
-  async isInterrupted(): Promise<boolean> {
-    const { db, logger } = this.#world;
-    const types = ["user.interrupt", "session.thread_status_terminated"];
-    try {
-      const after = this.#state.position;
-      const found = await read(db, this.id, { after, types, limit: limits.threadsMax });
-      // Those of other threads are told in the session's own too.
-      return found.some(({ data }) => (threadNamedIn(data) ?? this.id) === this.id);
-    } catch (error) {
-      logger.warn({ error, thread: this.id }, "an interrupt may be late");
-      return false;
-    }
-  }
-
-  /** It doubles, and is spread, so that sessions that failed together do not come back together. */
-  pauseMs(fraction: number): number {
-    const failures = this.#state.turn?.failures ?? 1;
-    const doubled = Math.min(limits.retryMs * 2 ** (failures - 1), limits.retryMsMax);
-    const askedMs = Math.min(this.failure?.retryAfterMs ?? 0, limits.retryMsMax);
-    return Math.max(doubled * (0.75 + fraction / 2), askedMs);
   }
 
   markBehind(): void {

@@ -1,17 +1,16 @@
-// What the server of a call asks a person while the call goes on: told, and answered to the server by this process alone.
-import type { World } from "../../../kernel/context.ts";
-import type { QuestionAnswers, ServerHelp } from "../../mcp_client/module.ts";
-import { callOf } from "../conversation/calls.ts";
-import type { Call } from "../conversation/state.ts";
-import { limits } from "../limits.ts";
-import { serversPart } from "../servers/servers.ts";
-import type { StepContext } from "../steps/context.ts";
-import type { Draft } from "../steps/drafts.ts";
-import { addQuestion, dropQuestion } from "../steps/questions.ts";
-import { tellIdle, tellRunning } from "../steps/statuses.ts";
-import { openCallsOf } from "../steps/waiting-calls.ts";
-import type { Thread } from "../steps/thread.ts";
-import type { Came, OutsideContext } from "./server-calls.ts";
+// What the server of a call asks a person while the call goes on: this process alone can give it the answer.
+import type { World } from "../../../../kernel/context.ts";
+import type { QuestionAnswers, ServerHelp } from "../../../mcp_client/module.ts";
+import { callOf } from "../../conversation/calls.ts";
+import type { Call } from "../../conversation/state.ts";
+import { limits } from "../../limits.ts";
+import { serversPart } from "../../servers/servers.ts";
+import type { StepContext } from "../../steps/context.ts";
+import type { Draft } from "../../steps/drafts.ts";
+import { addQuestion, dropQuestion } from "../../steps/questions.ts";
+import { tellIdle, tellRunning } from "../../steps/statuses.ts";
+import { openCallsOf } from "../../steps/waiting-calls.ts";
+import type { OutsideContext } from "./context.ts";
 
 type Holding = Pick<OutsideContext, "session" | "thread" | "signal" | "tell" | "heard">;
 
@@ -66,57 +65,3 @@ const aborted = (signal: AbortSignal) =>
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-
-/** What a step that goes on has to tell. */
-export interface Told {
-  thread: Thread;
-  came: Came;
-  written: PromiseWithResolvers<void>;
-}
-
-/** Between the steps of a session that are under way and its log. */
-export class Telling {
-  readonly #told: Told[] = [];
-  #heard = Promise.withResolvers<void>();
-  readonly #wake: () => void;
-
-  constructor(wake: () => void) {
-    this.#wake = wake;
-  }
-
-  /** Rejects where it cannot be written any more. */
-  tell(thread: Thread, came: Came): Promise<void> {
-    const written = Promise.withResolvers<void>();
-    this.#told.push({ thread, came, written });
-    this.#wake();
-    return written.promise;
-  }
-
-  /** Resolves when a client has sent something. */
-  get heard(): Promise<void> {
-    return this.#heard.promise;
-  }
-
-  hear(): void {
-    this.#heard.resolve();
-    this.#heard = Promise.withResolvers();
-  }
-
-  /** Answers whether there was something. */
-  async writeNext(write: (told: Told) => Promise<unknown>): Promise<boolean> {
-    const told = this.#told.shift();
-    if (told === undefined) return false;
-    try {
-      await write(told);
-    } catch (error) {
-      told.written.reject(error);
-      throw error;
-    }
-    told.written.resolve();
-    return true;
-  }
-
-  end(reason: Error): void {
-    for (const { written } of this.#told.splice(0)) written.reject(reason);
-  }
-}

@@ -1,38 +1,37 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
-import { invalid } from "../../../kernel/base/failure.ts";
-import type { World } from "../../../kernel/context.ts";
-import { catalogOf, type Block } from "../../models/module.ts";
-import { failed, type ToolResult } from "../../sandboxes/module.ts";
-import { runWebTool, webTools } from "../../web_tools/module.ts";
-import { promptOf } from "../conversation/prompt.ts";
-import type { Call } from "../conversation/state.ts";
-import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
-import { publishPreview } from "../events/previews.ts";
-import { limits } from "../limits.ts";
-import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../model/caller.ts";
-import { AnswerEvents } from "../model/answer-events.ts";
-import { askModel } from "../model/ask-model.ts";
-import { promptConfigOf } from "../model/config.ts";
-import { gradeWork } from "../model/grading.ts";
-import { isDatabaseLost } from "../model/failures.ts";
-import { judgeCalls } from "../model/judged-calls.ts";
-import { sumUp, sumUpWebUse } from "../model/queries.ts";
-import { toolsOf } from "../model/tools-of-thread.ts";
-import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
-import { delegationsOf } from "../steps/delegation.ts";
-import { addGraded } from "../steps/outcomes.ts";
-import { agentOf } from "../steps/context.ts";
+import { invalid } from "../../../../kernel/base/failure.ts";
+import type { World } from "../../../../kernel/context.ts";
+import { catalogOf, type Block } from "../../../models/module.ts";
+import { failed, type ToolResult } from "../../../sandboxes/module.ts";
+import { runWebTool, webTools } from "../../../web_tools/module.ts";
+import { promptOf } from "../../conversation/prompt.ts";
+import type { Call } from "../../conversation/state.ts";
+import { shownTurns, textOf, textTurn } from "../../conversation/turns.ts";
+import { publishPreview } from "../../events/previews.ts";
+import { limits } from "../../limits.ts";
+import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../../model/caller.ts";
+import { AnswerEvents } from "../../model/answer-events.ts";
+import { askModel } from "../../model/ask-model.ts";
+import { promptConfigOf } from "../../model/config.ts";
+import { gradeWork } from "../../model/grading.ts";
+import { isDatabaseLost } from "../../model/failures.ts";
+import { judgeCalls } from "../../model/judged-calls.ts";
+import { sumUp, sumUpWebUse } from "../../model/queries.ts";
+import { toolsOf } from "../../model/tools-of-thread.ts";
+import { addAnswer, readableAnswer, wholeContent } from "../../steps/answers.ts";
+import { delegationsOf } from "../../steps/delegation.ts";
+import { addGraded } from "../../steps/outcomes.ts";
+import { agentOf } from "../../steps/context.ts";
+import type { Came, OutsideContext } from "./context.ts";
 import {
   cancelTaskOf,
   networkOf,
   runServerCall,
   serverToolsOf,
-  type Came,
-  type OutsideContext,
 } from "./server-calls.ts";
-import { rememberNames, withServerTools } from "../servers/names.ts";
-import { rememberTools } from "../servers/seen-tools.ts";
-import { runCall, type CallResult } from "../sandbox/run-call.ts";
+import { rememberNames, withServerTools } from "../../servers/names.ts";
+import { rememberTools } from "../../servers/seen-tools.ts";
+import { runCall, type CallResult } from "../../sandbox/run-call.ts";
 import {
   addFailure,
   addRepositoryFault,
@@ -41,10 +40,8 @@ import {
   addToolsFailure,
   addToolsListed,
   type OutsideStep,
-} from "../steps/steps.ts";
-import { variableErrors } from "../variables/variables.ts";
-
-export type { Came };
+} from "../../steps/steps.ts";
+import { variableErrors } from "../../variables/variables.ts";
 
 export async function doStep(
   world: World,

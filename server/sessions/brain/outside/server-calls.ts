@@ -1,45 +1,32 @@
 // Calls of tools of MCP servers: made, followed while their servers work on them, and cancelled.
-import { parseExactly } from "../../../kernel/base/exact-json.ts";
-import type { World } from "../../../kernel/context.ts";
-import { DecryptionError } from "../../../kernel/secret/keyring.ts";
-import { mcpSettingsOf, type TaskHandle } from "../../mcp_client/module.ts";
-import { failed } from "../../sandboxes/module.ts";
-import type { WebCall } from "../../web_tools/module.ts";
-import type { Call } from "../conversation/state.ts";
-import { internal } from "../events/drafts.ts";
-import type { Member } from "../model/members.ts";
-import { helpOf } from "../model/server-help.ts";
-import type { WorkedSession } from "../model/queries.ts";
-import { networkPart, readPolicy } from "../network/network.ts";
+import { parseExactly } from "../../../../kernel/base/exact-json.ts";
+import type { World } from "../../../../kernel/context.ts";
+import { DecryptionError } from "../../../../kernel/secret/keyring.ts";
+import { mcpSettingsOf, type TaskHandle } from "../../../mcp_client/module.ts";
+import { failed } from "../../../sandboxes/module.ts";
+import type { WebCall } from "../../../web_tools/module.ts";
+import type { Call } from "../../conversation/state.ts";
+import { internal } from "../../events/drafts.ts";
+import type { Member } from "../../model/members.ts";
+import { helpOf } from "../../model/server-help.ts";
+import type { WorkedSession } from "../../model/queries.ts";
+import { networkPart, readPolicy } from "../../network/network.ts";
+import type { Came, OutsideContext } from "./context.ts";
 import { personOf } from "./held-questions.ts";
-import { findQuestionState } from "../servers/queries.ts";
-import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
-import { cancelTask, followTask } from "../servers/tasks.ts";
+import { findQuestionState } from "../../servers/queries.ts";
+import { questionStateContext, type ServerCaller } from "../../servers/servers.ts";
+import { cancelTask, followTask } from "../../servers/tasks.ts";
 import {
   callServerTool,
   listServerTools,
   type KeptAsks,
   type ServerTools,
-} from "../servers/tools.ts";
-import { agentOf, type StepContext } from "../steps/context.ts";
-import type { Draft } from "../steps/drafts.ts";
-import { addQuestion } from "../steps/questions.ts";
-import { addServerFault, addToolResult } from "../steps/steps.ts";
-import type { Thread } from "../steps/thread.ts";
-
-/** Puts what came of it into a draft; it is tried again after a pause where it says so, "later" as after a failure. */
-export type Came = (draft: Draft, context: StepContext) => "later" | { pauseMs: number } | void;
-
-export interface OutsideContext {
-  session: WorkedSession;
-  members: readonly Member[];
-  thread: Thread;
-  signal: AbortSignal;
-  /** Writes something of a step that goes on. Rejects where the session is no longer ours. */
-  tell: (came: Came) => Promise<void>;
-  /** Resolves when a client has sent something. */
-  heard: () => Promise<void>;
-}
+} from "../../servers/tools.ts";
+import { agentOf, type StepContext } from "../../steps/context.ts";
+import type { Draft } from "../../steps/drafts.ts";
+import { addQuestion } from "../../steps/questions.ts";
+import { addServerFault, addToolResult } from "../../steps/steps.ts";
+import type { Thread } from "../../steps/thread.ts";
 
 type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
 type CallContext = ServerContext & Pick<OutsideContext, "tell" | "heard">;
