@@ -125,11 +125,23 @@ test("[MCP46] a person's time is not that of the call, which goes on afterwards"
 });
 
 test("[MCP46] where a person takes too long the server is told cancel, and the question is closed", async () => {
-  await using server = await open(pushes(form));
+  const goesOn = Promise.withResolvers<void>();
+  await using server = await open({
+    book: {
+      call: async (_input, _signal, { ask }) => {
+        const answer = await ask("elicitation/create", form);
+        await goesOn.promise;
+        return words(JSON.stringify(answer));
+      },
+    },
+  });
   const id = await begun(server);
   personMs = 500;
   try {
     const question = questionIn(await it.turn(id, book));
+    await until(async () => (await it.read(id)).status === "running", "the call goes on");
+    expectGone(await it.trySend(id, [answered(question.id, ada)]));
+    goesOn.resolve();
     assert.equal(await gone(id, question, 1), '{"action":"cancel"}');
   } finally {
     personMs = limits.personMsMax;

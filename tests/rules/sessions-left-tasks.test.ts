@@ -1,6 +1,7 @@
 // Rule SES158: a task of an MCP server ends with the thread of its call.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { call, toLoopback, withServers } from "./mcp-house.ts";
 import { questionIn } from "./mcp-questions-house.ts";
 import { asks, done, openTaskServer, timesAsked, working } from "./mcp-task-server.ts";
@@ -22,6 +23,9 @@ const open = () =>
 type Server = Awaited<ReturnType<typeof open>>;
 const begun = async ({ url }: Server) => (await it.make(withServers({ url }))).id;
 const cancelled = ({ asked }: Server) => asked.filter((line) => line.startsWith("tasks/cancel"));
+const jobs = async () =>
+  (await it.house.world.db.query(sql`select id from jobs where kind = 'sessions.cancel_task'`))
+    .length;
 const isCancelled = (server: Server, ...tasks: readonly string[]) =>
   until(async () => cancelled(server).length >= tasks.length, "its server is told").then(() =>
     assert.deepEqual(
@@ -91,5 +95,6 @@ test("[SES158] what has ended is left alone, and a server that is away is told w
     async () => cancelled(server).includes("tasks/cancel task_2"),
     "its server is told of the one that is open",
   );
+  await until(async () => (await jobs()) === 0, "all are told");
   assert.ok(!cancelled(server).includes("tasks/cancel task_1"));
 });

@@ -36,9 +36,11 @@ export class CallTime {
     this.#running = running;
     this.#startedMs = this.#clock.monotonicMs();
     const words = `did not answer within ${this.#callMs / 1000} seconds.`;
-    void this.#clock.sleep(this.#leftMs, running.signal).then((slept) => {
-      if (slept) this.#late.abort(new McpFault("connection", words));
-    });
+    const wait = async () => {
+      if (await this.#clock.sleep(this.#leftMs, running.signal))
+        this.#late.abort(new McpFault("connection", words));
+    };
+    void wait();
   }
 
   #pause(): void {
@@ -59,9 +61,10 @@ export class CallTime {
     const over = new AbortController();
     const done = new AbortController();
     const fromMs = this.#clock.monotonicMs();
-    void this.#clock.sleep(this.#personMs, done.signal).then((slept) => {
-      if (slept) over.abort();
-    });
+    const wait = async () => {
+      if (await this.#clock.sleep(this.#personMs, done.signal)) over.abort();
+    };
+    void wait();
     try {
       return await work(over.signal);
     } finally {

@@ -7,7 +7,6 @@ import { failed } from "../../../sandboxes/module.ts";
 import type { WebCall } from "../../../web_tools/module.ts";
 import type { Call } from "../../conversation/state.ts";
 import { internal } from "../../events/drafts.ts";
-import type { Member } from "../../model/members.ts";
 import { helpOf } from "../../model/server-help.ts";
 import type { WorkedSession } from "../../model/queries.ts";
 import { networkPart, readPolicy } from "../../network/network.ts";
@@ -22,11 +21,10 @@ import {
   type KeptAsks,
   type ServerTools,
 } from "../../servers/tools.ts";
-import { agentOf, type StepContext } from "../../steps/context.ts";
+import { agentOf } from "../../steps/context.ts";
 import type { Draft } from "../../steps/drafts.ts";
 import { addQuestion } from "../../steps/questions.ts";
 import { addServerFault, addToolResult } from "../../steps/steps.ts";
-import type { Thread } from "../../steps/thread.ts";
 
 type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
 type CallContext = ServerContext & Pick<OutsideContext, "tell" | "heard">;
