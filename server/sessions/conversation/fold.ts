@@ -20,7 +20,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/11";
+export const foldKind = "thread/12";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {

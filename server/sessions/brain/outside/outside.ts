@@ -23,12 +23,7 @@ import { delegationsOf } from "../../steps/delegation.ts";
 import { addGraded } from "../../steps/outcomes.ts";
 import { agentOf } from "../../steps/context.ts";
 import type { Came, OutsideContext } from "./context.ts";
-import {
-  cancelTaskOf,
-  networkOf,
-  runServerCall,
-  serverToolsOf,
-} from "./server-calls.ts";
+import { cancelTaskOf, networkOf, runServerCall, serverToolsOf } from "./server-calls.ts";
 import { rememberNames, withServerTools } from "../../servers/names.ts";
 import { rememberTools } from "../../servers/seen-tools.ts";
 import { runCall, type CallResult } from "../../sandbox/run-call.ts";
