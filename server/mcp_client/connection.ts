@@ -1,12 +1,5 @@
 // A connection to one MCP server: which tools it has, and calls of them, by the official client in either revision.
-import {
-  Client,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type PriorDiscovery,
-} from "@modelcontextprotocol/client";
+import { Client, type PriorDiscovery } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
 import {
@@ -20,6 +13,7 @@ import {
 } from "./calls.ts";
 import { readResult } from "./content.ts";
 import { readPage, structuredOf, type ToolPage, type WholeResult } from "./pages.ts";
+import { faultOf } from "./faults.ts";
 import { helpCapabilities, Helping, type ServerHelp } from "./questions/help.ts";
 import { CallTime, PushedQuestions } from "./questions/pushed.ts";
 import { limits } from "./limits.ts";
@@ -28,7 +22,7 @@ import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/lis
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
-import { brokenOff, openTransport, withoutResult } from "./transport.ts";
+import { openTransport } from "./transport.ts";
 import {
   forgetVerdict,
   learnVerdict,
@@ -36,7 +30,7 @@ import {
   recallVerdict,
   type Known,
 } from "./lists/verdicts.ts";
-import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
+import { makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 /** One thing at a time is asked over it. */
 export interface McpConnection {
@@ -270,48 +264,4 @@ function scrubOf({ authorization = "" }: ServerAddress): Scrub {
   return token.length < limits.scrubbedCharactersMin
     ? (text) => text
     : makeScrub([token], "[hidden]");
-}
-
-interface Circumstances {
-  fault: McpFault | undefined;
-  hasSession: boolean;
-  timeoutMs: number;
-  scrub: Scrub;
-}
-
-/** In words of ours: what a server says of its errors is kept apart, and cut. */
-function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circumstances): McpFault {
-  if (fault !== undefined) return fault;
-  if (error instanceof McpFault) return error;
-  if (error instanceof ProtocolError) {
-    if (error.data === brokenOff) return brokeOff(error);
-    if (error.data === withoutResult)
-      return new McpFault("connection", "answered without a result.", { cause: error });
-    const said = cut(clean(scrub(error.message)), limits.errorCharactersMax);
-    return new McpFault("answer", `answered with an error (${error.code}).`, {
-      cause: error,
-      said,
-    });
-  }
-  if (error instanceof SdkHttpError) {
-    const { status } = error;
-    if (status === 404 && hasSession)
-      return new McpFault("session_gone", "does not know this session any more.", { cause: error });
-    const words =
-      status >= 300 && status < 400
-        ? `answered with a redirect (${status}) to another server, which is not followed.`
-        : `answered with the status ${status}.`;
-    return new McpFault("connection", words, { cause: error, status });
-  }
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new McpFault("connection", `did not answer within ${timeoutMs / 1000} seconds.`, {
-      cause: error,
-    });
-  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
-    return new McpFault(
-      "answer",
-      "asked for something in return, which this server does not support yet.",
-      { cause: error },
-    );
-  return new McpFault("connection", "answered in a way that is not MCP.", { cause: error });
 }

@@ -39,18 +39,12 @@ export function addQuestion(
 }
 
 /** The call goes on without an answer. */
-export function dropQuestion(draft: Draft, context: StepContext, { id, question }: Call): void {
-  if (question === null) return;
-  draft.add(internal({ type: "internal.mcp_question_closed", tool_use_id: id }));
-  tell(draft, context, newEventId(context.ids), {
-    type: "agent.tool_result",
-    tool_use_id: question.id,
-    content: [
-      { type: "text", text: "No answer is waited for any more: the call goes on without." },
-    ],
-    is_error: true,
-  });
+export function dropQuestion(draft: Draft, context: StepContext, call: Call): void {
+  closeQuestion(draft, context, call, [{ type: "text", text: droppedWords }]);
+  draft.add(internal({ type: "internal.mcp_question_closed", tool_use_id: call.id }));
 }
+
+const droppedWords = "No answer is waited for any more: the call goes on without.";
 
 /** Of a call that has its result. Where its server waits, no client has to answer any more. */
 export function closeQuestion(

@@ -4,7 +4,7 @@ import type { World } from "../../../../kernel/context.ts";
 import { catalogOf, type Block } from "../../../models/module.ts";
 import { failed, type ToolResult } from "../../../sandboxes/module.ts";
 import { runWebTool, webTools } from "../../../web_tools/module.ts";
-import { promptOf } from "../../conversation/prompt.ts";
+import { promptOf } from "./prompt.ts";
 import type { Call } from "../../conversation/state.ts";
 import { shownTurns, textOf, textTurn } from "../../conversation/turns.ts";
 import { publishPreview } from "../../events/previews.ts";
