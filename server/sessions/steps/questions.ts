@@ -28,12 +28,7 @@ export function addQuestion(
     name: questionName,
     input,
   });
-  const asked = {
-    tool_use_id: id,
-    question_id: questionId,
-    samples,
-    ...(isHeld && { is_held: true }),
-  };
+  const asked = { tool_use_id: id, question_id: questionId, samples, is_held: isHeld };
   draft.add(internal({ type: "internal.mcp_server_asked", ...asked }));
   draft.questionStates.set(id, sealedState);
 }
