@@ -83,7 +83,7 @@ test("[SES158] what has ended is left alone, and a server that is away is told w
   await using server = await open();
   const id = await begun(server);
   // Both in one answer of the model.
-  questionIn(await it.turn(id, said("[[tool mcp__docs__quick {}]] [[tool mcp__docs__ask {}]]")));
+  questionIn(await it.turn(id, said("[[tools mcp__docs__quick {} | mcp__docs__ask {}]]")));
   let refused = 0;
   server.onAsked = (line) => {
     server.isDown = refused < 2;
