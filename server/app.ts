@@ -110,6 +110,7 @@ const kinds: readonly JobKind<World>[] = [
   ...webhooks.kinds,
   ...operations.kinds,
   ...mcpEndpoint.kinds,
+  ...sessions.kinds,
 ];
 export const schedules: readonly Schedule[] = [
   ...identity.schedules,
@@ -130,9 +131,15 @@ export const schedules: readonly Schedule[] = [
   ...mcpEndpoint.schedules,
 ];
 
-/** A job may do what requests do: ask models, count against limits, end credentials. */
+/** A job may do what requests and sessions do: ask models and MCP servers, count against limits, end credentials. */
 const jobRunnerPart = part("worker of jobs", {
-  needs: [keys.verdictsPart, models.catalogPart, usage.ledgerPart, limits.limitsPart],
+  needs: [
+    keys.verdictsPart,
+    models.catalogPart,
+    usage.ledgerPart,
+    limits.limitsPart,
+    sessions.serversPart,
+  ],
   start: (world: World) => {
     const { ids, instruments } = world;
     const runner = startJobRunner({

@@ -15,7 +15,7 @@ import type { Scrub, ServerTool } from "./lists/tools.ts";
 import { McpFault } from "./wire.ts";
 
 /** A call goes on with the answers to what its server has asked, and with the state that the server wants back. */
-export interface Resumed extends Pick<ServerAsks, "requestState" | "given"> {
+export interface Resumed extends Pick<ServerAsks, "requestState" | "given" | "samples"> {
   answers: QuestionAnswers;
 }
 
@@ -64,7 +64,9 @@ export async function callOrAsk(
     if (!isInputRequiredResult(result)) return readResult(result, scrub);
     const { ofSession, ...asks } = readAsked(result, scrub);
     const inputResponses = await helping.answers(ofSession);
-    if (Object.keys(asks.questions).length > 0) return { asks: { ...asks, given: inputResponses } };
+    const { samples } = helping;
+    if (Object.keys(asks.questions).length > 0)
+      return { asks: { ...asks, given: inputResponses, samples } };
     back = { ...stateOf(asks), ...(Object.keys(ofSession).length > 0 && { inputResponses }) };
   }
   throw new McpFault("answer", "wanted the call to be made again and again, without a result.");

@@ -1,12 +1,5 @@
 // A connection to one MCP server: which tools it has, and calls of them, by the official client in either revision.
-import {
-  Client,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type PriorDiscovery,
-} from "@modelcontextprotocol/client";
+import { Client, type PriorDiscovery } from "@modelcontextprotocol/client";
 import type { World } from "../../kernel/context.ts";
 import { makeScrub } from "../../kernel/secret/spellings.ts";
 import {
@@ -20,15 +13,16 @@ import {
 } from "./calls.ts";
 import { readResult } from "./content.ts";
 import { readPage, structuredOf, type ToolPage, type WholeResult } from "./pages.ts";
-import { helpCapabilities, Helping } from "./questions/help.ts";
+import { faultOf } from "./faults.ts";
+import { helpCapabilities, Helping, type ServerHelp } from "./questions/help.ts";
+import { CallTime, PushedQuestions } from "./questions/pushed.ts";
 import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
-import type { ServerHelp } from "./questions/sampling.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
-import { brokenOff, openTransport, withoutResult } from "./transport.ts";
+import { openTransport } from "./transport.ts";
 import {
   forgetVerdict,
   learnVerdict,
@@ -36,7 +30,7 @@ import {
   recallVerdict,
   type Known,
 } from "./lists/verdicts.ts";
-import { brokeOff, makeWire, McpFault, type ServerAddress } from "./wire.ts";
+import { makeWire, McpFault, type ServerAddress } from "./wire.ts";
 
 /** One thing at a time is asked over it. */
 export interface McpConnection {
@@ -124,7 +118,11 @@ async function open(
     : openTransport(address.url, wire);
   const scrub = scrubOf(address);
   const helping = new Helping(world, scrub);
-  if (mayAsk) helping.listen(client);
+  const pushed = new PushedQuestions(scrub);
+  if (mayAsk) {
+    helping.listen(client);
+    pushed.listen(client);
+  }
   const close = async () => {
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
@@ -138,9 +136,10 @@ async function open(
     try {
       return await work({ timeout: Math.min(timeoutMs, leftMs), signal });
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      if (signal.aborted && !(cause instanceof McpFault)) throw cause;
       const { fault: sent } = wire;
-      const fault = faultOf(error, { fault: sent, hasSession: hasSession(), timeoutMs, scrub });
+      const fault = faultOf(cause, { fault: sent, hasSession: hasSession(), timeoutMs, scrub });
       if (!wire.hasSent) fault.mayHaveRun = false;
       throw fault;
     }
@@ -167,26 +166,30 @@ async function open(
       haveToolsChanged = false;
       return listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
     },
-    ...callsOver({ client, settings, ask, scrub, helping, taskGiven }),
+    ...callsOver({ world, client, settings, ask, scrub, helping, pushed, taskGiven }),
     close,
   };
 }
 
 interface Calling {
+  world: World;
   client: Client;
   settings: McpSettings;
   ask: Ask;
   scrub: Scrub;
   helping: Helping;
+  pushed: PushedQuestions;
   taskGiven: TaskGiven;
 }
 
 const callsOver = ({
+  world,
   client,
   settings,
   ask,
   scrub,
   helping,
+  pushed,
   taskGiven,
 }: Calling): Pick<McpConnection, "call" | "readPage" | "callOrAsk" | "aboutTask"> => ({
   call: (tool, input, signal) =>
@@ -198,16 +201,24 @@ const callsOver = ({
     ask(settings.connectMs, waiting, async (options) =>
       readPage(await client.readResource({ uri }, options), uri, scrub),
     ),
-  callOrAsk: (tool, input, { signal, resumed, help, traceparent }) =>
-    helping.during(help, () =>
-      ask(settings.callMs, { signal, untilMs: Infinity }, (options) =>
+  callOrAsk: (tool, input, { signal, resumed, help, traceparent }) => {
+    const within = (timeoutMs: number, given: AbortSignal) =>
+      ask(timeoutMs, { signal: given, untilMs: Infinity }, (options) =>
         callOrAsk(
           { client, scrub, helping, taskGiven },
           callOf(tool, input, options, { traceparent }),
           resumed,
         ),
-      ),
-    ),
+      );
+    return helping.during(help, resumed?.samples ?? 0, () => {
+      if (client.getProtocolEra() === "modern") return within(settings.callMs, signal);
+      // Its own time is the shorter one, but for that of a person.
+      const timeoutMs = settings.callMs + limits.personMsMax;
+      return pushed.during({ help, time: new CallTime(world, settings.callMs) }, (late) =>
+        within(timeoutMs, AbortSignal.any([signal, late])),
+      );
+    });
+  },
   aboutTask: (asked, work) =>
     ask(settings.connectMs, asked, (options) => work(taskRequests({ client, scrub, options }))),
 });
@@ -253,48 +264,4 @@ function scrubOf({ authorization = "" }: ServerAddress): Scrub {
   return token.length < limits.scrubbedCharactersMin
     ? (text) => text
     : makeScrub([token], "[hidden]");
-}
-
-interface Circumstances {
-  fault: McpFault | undefined;
-  hasSession: boolean;
-  timeoutMs: number;
-  scrub: Scrub;
-}
-
-/** In words of ours: what a server says of its errors is kept apart, and cut. */
-function faultOf(error: unknown, { fault, hasSession, timeoutMs, scrub }: Circumstances): McpFault {
-  if (fault !== undefined) return fault;
-  if (error instanceof McpFault) return error;
-  if (error instanceof ProtocolError) {
-    if (error.data === brokenOff) return brokeOff(error);
-    if (error.data === withoutResult)
-      return new McpFault("connection", "answered without a result.", { cause: error });
-    const said = cut(clean(scrub(error.message)), limits.errorCharactersMax);
-    return new McpFault("answer", `answered with an error (${error.code}).`, {
-      cause: error,
-      said,
-    });
-  }
-  if (error instanceof SdkHttpError) {
-    const { status } = error;
-    if (status === 404 && hasSession)
-      return new McpFault("session_gone", "does not know this session any more.", { cause: error });
-    const words =
-      status >= 300 && status < 400
-        ? `answered with a redirect (${status}) to another server, which is not followed.`
-        : `answered with the status ${status}.`;
-    return new McpFault("connection", words, { cause: error, status });
-  }
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return new McpFault("connection", `did not answer within ${timeoutMs / 1000} seconds.`, {
-      cause: error,
-    });
-  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
-    return new McpFault(
-      "answer",
-      "asked for something in return, which this server does not support yet.",
-      { cause: error },
-    );
-  return new McpFault("connection", "answered in a way that is not MCP.", { cause: error });
 }

@@ -49,6 +49,9 @@ export const limits = {
   messageCharactersMax: 10_000,
   askedUrlCharactersMax: 2_048,
   formDepthMax: 10,
+  /** Of servers of the older revisions, which keep the call open until a person has answered. */
+  pushedPerCallMax: 10,
+  personMsMax: 10 * 60_000,
   /** Of what it has the model of a session answer, in one call. */
   samplesPerCallMax: 5,
   sampleTokensMax: 4_096,

@@ -15,8 +15,8 @@ export {
   SampleProblem,
   type SampleAnswer,
   type SampleRequest,
-  type ServerHelp,
 } from "./questions/sampling.ts";
+export type { ServerHelp } from "./questions/help.ts";
 export {
   AnswerProblem,
   readAnswers,

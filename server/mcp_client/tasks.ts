@@ -98,7 +98,7 @@ async function readNews(
       const { ofSession, ...asks } = asked;
       if (Object.keys(ofSession).length > 0)
         throw new McpFault("answer", "asked, in a task, for what a session gives in calls alone.");
-      return { is: "asking", asks: { ...asks, given: {} } };
+      return { is: "asking", asks: { ...asks, given: {}, samples: 0 } };
     }
     case "completed":
       return { is: "completed", result: await readResult(resultIn(task), scrub) };

@@ -87,11 +87,11 @@ export function takeAnswer(message: Message, asked: Question): Message {
   return "result" in message ? readableAnswer(message, asked) : message;
 }
 
-/** Servers of the older revisions ask over the connection of the call, which ends before a person has answered. */
+/** What is of the newer revision alone. */
 export function sendable(message: Message): Message {
   if (!("method" in message) || message.method !== "initialize") return message;
   const { capabilities, ...params } = message.params as { capabilities: Record<string, unknown> };
-  const { elicitation: _, extensions: __, ...others } = capabilities;
+  const { extensions: _, ...others } = capabilities;
   return { ...message, params: { ...params, capabilities: others } };
 }
 

@@ -72,6 +72,11 @@ export const limits = {
   taskPauseMsMax: 30_000,
   /** Of the time that it has taken. */
   taskPauseShare: 0.1,
+  /** Questions for which a process keeps calls open, and their sessions with them. */
+  heldQuestionsMax: 32,
+  /** Those that are cancelled when their thread ends, each tried so often. */
+  leftTasksMax: 100,
+  leftTaskAttemptsMax: 5,
   /** Sessions that one process works on at a time. */
   heldMax: 64,
   /** Sessions that are written in one transaction, and transactions of them at a time. */

@@ -8,6 +8,7 @@ export { actorOf as makerOf } from "./model/caller.ts";
 export { presentBudget } from "./present.ts";
 export { ResourceInput } from "./resources/schema.ts";
 export { routes } from "./routes.ts";
+export { kinds } from "./servers/left-tasks.ts";
 export { questionStateContext } from "./servers/servers.ts";
 export { secretOf as repositoryTokenContext } from "./resources/service.ts";
 export { networkPart } from "./network/network.ts";

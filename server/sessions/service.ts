@@ -18,7 +18,8 @@ import { recordChange } from "./events/webhooks.ts";
 import { presentBudget, presentSession } from "./present.ts";
 import * as queries from "./queries.ts";
 import { listResources } from "./resources/queries.ts";
-import { listThreadIds } from "./threads/queries.ts";
+import { listThreadFacts, listThreadIds } from "./threads/queries.ts";
+import { leaveTasks } from "./servers/left-tasks.ts";
 import { terminate } from "./threads/terminate.ts";
 import { listCostNano } from "./time/cost.ts";
 import { settleTime } from "./time/settle.ts";
@@ -191,6 +192,9 @@ export async function deleteSession(context: Context, id: string) {
     await stopWork(tx, id);
     await settleTime(tx, context, row);
     tx.afterCommit(() => context.hints.send(sandboxesChannel, id));
+    if (row.status !== "terminated")
+      for (const thread of await listThreadFacts(tx, id))
+        await leaveTasks(tx, context, row, thread);
     for (const threadId of await listThreadIds(tx, id)) await deleteStream(tx, context, threadId);
     await queries.deleteSession(tx, workspaceOf(context), id);
     await recordChange(tx, context, "deleted", id);

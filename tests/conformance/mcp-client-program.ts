@@ -180,7 +180,11 @@ async function ours(): Promise<void> {
       const came: CallOutcome = await connection.callOrAsk(tool ?? call, call.arguments, {
         signal,
         resumed,
-        help: { roots: [], sample: () => Promise.reject(new Error("no model")) },
+        help: {
+          roots: [],
+          ask: () => Promise.resolve(null),
+          sample: () => Promise.reject(new Error("no model")),
+        },
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       });
       resumed = "asks" in came ? answered(came.asks) : null;
@@ -190,7 +194,7 @@ async function ours(): Promise<void> {
   outside.close();
 }
 
-function answered({ questions, requestState, given: helped }: ServerAsks): Resumed {
+function answered({ questions, requestState, samples, given: helped }: ServerAsks): Resumed {
   const answers = Object.keys(questions).map((key) => [
     key,
     { action: "accept", content: { confirmed: true } },
@@ -198,6 +202,7 @@ function answered({ questions, requestState, given: helped }: ServerAsks): Resum
   return {
     answers: Object.fromEntries(answers) as Resumed["answers"],
     requestState,
+    samples,
     given: helped,
   };
 }

@@ -8,7 +8,7 @@ import type { Model, Turn } from "../../server/models/module.ts";
 import type { LoggedEvent } from "../../server/sessions/conversation/events.ts";
 import { step } from "../../server/sessions/conversation/fold.ts";
 import type { NextStep } from "../../server/sessions/conversation/next.ts";
-import { promptOf } from "../../server/sessions/conversation/prompt.ts";
+import { promptOf } from "../../server/sessions/brain/outside/prompt.ts";
 import { emptyThread, type ThreadState } from "../../server/sessions/conversation/state.ts";
 import { shownTurns } from "../../server/sessions/conversation/turns.ts";
 import { drive, type Act, type Answer, type Case } from "./sessions-driver.ts";

@@ -33,7 +33,12 @@ interface Again {
   capabilities: readonly string[];
   log: (words: string) => Promise<void>;
   /** Asks over the connection of the call, as servers of the older revisions do. */
-  ask: (method: "sampling/createMessage" | "roots/list", params?: object) => Promise<unknown>;
+  ask: (
+    method: "sampling/createMessage" | "roots/list" | "elicitation/create",
+    params?: object,
+  ) => Promise<unknown>;
+  /** Says that what a person had to do at an address is done. */
+  complete: (elicitationId: string) => Promise<void>;
 }
 
 type Answer = CallToolResult | InputRequiredResult;
@@ -86,6 +91,11 @@ function serverOf(tools: Tools): McpServer {
           capabilities: Object.keys(server.server.getClientCapabilities() ?? {}).toSorted(),
           log: (text) => mcpReq.log("info", text),
           ask: (method, params = {}) => mcpReq.send({ method, params: { ...params } }),
+          complete: (elicitationId) =>
+            mcpReq.notify({
+              method: "notifications/elicitation/complete",
+              params: { elicitationId },
+            }),
         })) ?? words(`${name} was here`),
     );
   }

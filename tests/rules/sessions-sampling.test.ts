@@ -157,6 +157,35 @@ test("[MCP22] maxTokens is bounded, and a call asks the model five times at most
   assert.ok((await ledgerOf(much.id)).some(({ output }) => output === 4_096));
 });
 
+test("[MCP22] the answers of a person begin the count of a call's five no more anew", async () => {
+  const form = { type: "object" as const, properties: { word: { type: "string" as const } } };
+  let times = 0;
+  const tools: Tools = {
+    ask: {
+      call: (_input, _signal, { answers }) => {
+        if ("word" in answers) times = 0;
+        times += 1;
+        return times <= 3
+          ? inputRequired({ inputRequests: { model: sampling(blue) } })
+          : inputRequired({
+              inputRequests: {
+                word: inputRequired.elicit({ message: "Word?", requestedSchema: form }),
+              },
+            });
+      },
+    },
+  };
+  await using server = await openMcpServer(tools);
+  const { id, events } = await calling(server.url, "ask");
+  // The model has called the tool, and has been asked three times.
+  assert.equal((await ledgerOf(id)).length, 4);
+  const answer = answered(questionIn(events).id, { word: accepted({ word: "blue" }) });
+  const [result] = resultsOf(await it.turn(id, answer));
+  assert.match(result ?? "", /asks the model 5 times at most/);
+  // Twice more, and once with the result.
+  assert.equal((await ledgerOf(id)).length, 7);
+});
+
 test("[MCP22] a session whose budget is used up while a call runs asks its model no more", async () => {
   const long = say(`${"x ".repeat(200_000)} [[say "Much."]]`);
   const tools: Tools = {
@@ -247,13 +276,16 @@ test("[MCP25] from the 28th of July 2027 on models and directories are not offer
     (await calling(modern.url, "can")).result,
     (await calling(legacy.url, "can")).result,
   ];
-  assert.deepEqual(await can(), ["elicitation,extensions,roots,sampling", "roots,sampling"]);
+  assert.deepEqual(await can(), [
+    "elicitation,extensions,roots,sampling",
+    "elicitation,roots,sampling",
+  ]);
   // A connection that was there before says no, too.
   const open = await calling(legacy.url, "can");
   wall.advance(deprecatedUntil.getTime() - wall.now().getTime());
   const late = resultsOf(await it.turn(open.id, call("mcp__docs__ask")))[0] ?? "";
   assert.match(late, /Method not found/);
-  assert.deepEqual(await can(), ["elicitation,extensions", ""]);
+  assert.deepEqual(await can(), ["elicitation,extensions", "elicitation"]);
   await using asking = await openMcpServer(asksModel(blue));
   assert.match((await calling(asking.url, "ask")).result, /^error: /);
   asksAtOnce(asking, { method: "roots/list" });

@@ -13,7 +13,7 @@ const kept: Record<string, string | readonly string[] | null> = {
   "server/single_sign_on/provider_sign_in/flow.ts": null,
   "server/single_sign_on/connection.ts": "sign_on_connections.client_secret",
   "server/sessions/resources/service.ts": "session_resources.secret",
-  "server/sessions/brain/server-calls.ts": "session_question_states.request_state",
+  "server/sessions/brain/outside/server-calls.ts": "session_question_states.request_state",
   "server/deployments/content.ts": "deployments.tokens",
   "server/models/catalog/service-console.ts": "upstreams.key_sealed",
   "server/members/invites/mail.ts": "jobs.payload",

@@ -9,10 +9,21 @@ import {
   SampleProblem,
   type HelpAsked,
   type HelpMethod,
-  type ServerHelp,
+  type SampleAnswer,
+  type SampleRequest,
 } from "./sampling.ts";
+import type { QuestionAnswers, Questions } from "./questions.ts";
 import type { Scrub } from "../lists/tools.ts";
 import { McpFault } from "../wire.ts";
+
+/** What the session of a call gives its server. */
+export interface ServerHelp {
+  /** Of a person, while the call waits; null where there is none until the signal. */
+  ask(questions: Questions, closed: AbortSignal): Promise<QuestionAnswers | null>;
+  /** Throws a `SampleProblem` where the model is not asked. */
+  sample(request: SampleRequest): Promise<SampleAnswer>;
+  roots: readonly { uri: string; name: string }[];
+}
 
 const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;
 
@@ -21,7 +32,7 @@ export const helpCapabilities = (world: World) =>
 
 /** Of the call that is under way, if one is. */
 export class Helping {
-  #call: { help: ServerHelp; left: number } | undefined;
+  #call: { help: ServerHelp; samples: number } | undefined;
   readonly #world: World;
   readonly #scrub: Scrub;
 
@@ -30,14 +41,19 @@ export class Helping {
     this.#scrub = scrub;
   }
 
-  /** While `work` lasts. */
-  async during<T>(help: ServerHelp | undefined, work: () => Promise<T>): Promise<T> {
-    this.#call = help && { help, left: limits.samplesPerCallMax };
+  /** While `work` lasts, of a call in which the model has been asked so often before. */
+  async during<T>(help: ServerHelp, samples: number, work: () => Promise<T>): Promise<T> {
+    this.#call = { help, samples };
     try {
       return await work();
     } finally {
       this.#call = undefined;
     }
+  }
+
+  /** How often the call that is under way has asked the model. */
+  get samples(): number {
+    return this.#call?.samples ?? 0;
   }
 
   /** Servers of the older revisions ask over the connection of the call. */
@@ -83,9 +99,9 @@ export class Helping {
     if (call === undefined)
       throw new SampleProblem("nothing is given while no call of a session runs.");
     if (method === "roots/list") return { roots: call.help.roots };
-    if (call.left === 0)
+    if (call.samples >= limits.samplesPerCallMax)
       throw new SampleProblem(`a call asks the model ${limits.samplesPerCallMax} times at most.`);
-    call.left -= 1;
+    call.samples += 1;
     const { text, model, stopReason } = await call.help.sample(
       await readSample(params, this.#scrub),
     );

@@ -21,6 +21,8 @@ export interface ServerAsks {
   given: Record<string, object>;
   /** The server's own: it is given back as it came, and not shown. */
   requestState: string | null;
+  /** How often the session's model was asked in the call until then. */
+  samples: number;
 }
 
 export interface QuestionAnswer {
@@ -36,7 +38,7 @@ const goodKey = /^[^\p{C}]+$/u;
 export function readAsked(
   { inputRequests = {}, requestState }: { inputRequests?: object; requestState?: string },
   scrub: Scrub,
-): Omit<ServerAsks, "given"> & { ofSession: Record<string, HelpAsked> } {
+): Omit<ServerAsks, "given" | "samples"> & { ofSession: Record<string, HelpAsked> } {
   const given = Object.entries(inputRequests);
   const ofSession: Record<string, HelpAsked> = {};
   if (given.length > limits.questionsMax)

@@ -23,13 +23,6 @@ export interface SampleAnswer {
   stopReason: "endTurn" | "maxTokens" | "stopSequence";
 }
 
-/** What the session of a call gives its server. */
-export interface ServerHelp {
-  /** Throws a `SampleProblem` where the model is not asked. */
-  sample(request: SampleRequest): Promise<SampleAnswer>;
-  roots: readonly { uri: string; name: string }[];
-}
-
 export const helpMethods = ["sampling/createMessage", "roots/list"] as const;
 export type HelpMethod = (typeof helpMethods)[number];
 

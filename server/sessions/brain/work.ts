@@ -1,17 +1,17 @@
 // Works on one session: what its threads need next is done, and what came of it appended, until there is nothing to do.
 import { isFailure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { read } from "../../../kernel/log/log.ts";
 import type { Held } from "../../../kernel/work/hold.ts";
 import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
-import { threadNamedIn } from "../conversation/events.ts";
 import { newEventId, visible } from "../events/drafts.ts";
 import { limits } from "../limits.ts";
-import { describeFailure, isDatabaseAway, isDatabaseLost } from "../model/failures.ts";
+import { describeFailure, isDatabaseAway, isDatabaseLost, pauseAfter } from "../model/failures.ts";
 import type { WorkedSession } from "../model/queries.ts";
 import { membersOf, type Member } from "../model/members.ts";
 import { SessionDrafts } from "../steps/drafts.ts";
-import { doStep, unwritten, type Came } from "./outside.ts";
+import type { Came } from "./outside/context.ts";
+import { doStep, unwritten } from "./outside/outside.ts";
+import { isInterrupted, Telling, type Told } from "./outside/telling.ts";
 import type { ClaimedSession } from "./queries.ts";
 import type { WriteSession } from "./write.ts";
 import { closeSpan } from "../steps/spans.ts";
@@ -48,6 +48,7 @@ export class SessionWork {
   readonly #todo = new Set<Thread>();
   readonly #came = new Map<Thread, Came>();
   readonly #calling = new Map<Thread, Calling>();
+  readonly #telling = new Telling(() => this.#wake());
   #woken = Promise.withResolvers<void>();
 
   readonly #brain: BrainTools;
@@ -65,6 +66,7 @@ export class SessionWork {
   heard(): void {
     this.#session = undefined;
     for (const thread of this.#threads) this.#look(thread);
+    this.#telling.hear();
     void this.#endInterrupted([...this.#calling]);
     this.#wake();
   }
@@ -92,6 +94,7 @@ export class SessionWork {
       logger.error({ error, session: this.#held.lease.id }, "the work on a session failed");
     } finally {
       for (const { abort } of this.#calling.values()) abort.abort(ended);
+      this.#telling.end(ended);
       await Promise.all([...this.#calling.values()].map(({ done }) => done));
       for (const thread of this.#threads) thread.keep();
       // What is lost is not ours to give back, and what is stopped the holder gives back.
@@ -109,6 +112,7 @@ export class SessionWork {
   /** True when the session was given back. */
   async #turn(): Promise<boolean> {
     const woken = this.#woken.promise;
+    if (await this.#telling.writeNext((told) => this.#write(told.thread, told))) return false;
     const [first] = this.#threads;
     const thread = [...this.#todo].find((each) => !this.#calling.has(each));
     if (thread === undefined && this.#calling.size > 0) {
@@ -160,7 +164,14 @@ export class SessionWork {
     try {
       const session = await this.#load();
       const members = await this.#loadMembers(session);
-      return await doStep(this.#world, step, { session, members, thread, signal });
+      return await doStep(this.#world, step, {
+        session,
+        members,
+        thread,
+        signal,
+        tell: (came) => this.#telling.tell(thread, came),
+        heard: () => this.#telling.heard,
+      });
     } catch (error) {
       if (this.#held.signal.aborted || error instanceof LeaseLost) return undefined;
       if (signal.aborted) return closeSpan;
@@ -187,12 +198,12 @@ export class SessionWork {
   }
 
   /** Appends what came of a thread's last step and all that follows from it; answers what is to be done next. */
-  async #write(thread: Thread): Promise<OutsideStep | "left"> {
-    let came = this.#came.get(thread);
+  async #write(thread: Thread, told?: Told): Promise<OutsideStep | "left"> {
+    let came = told === undefined ? this.#came.get(thread) : told.came;
     for (;;) {
       try {
-        const step = await this.#writeOnce(thread, came);
-        this.#came.delete(thread);
+        const step = await this.#writeOnce(thread, came, told !== undefined);
+        if (told === undefined) this.#came.delete(thread);
         return step;
       } catch (error) {
         for (const each of this.#threads) {
@@ -205,7 +216,7 @@ export class SessionWork {
         const isAway = isDatabaseLost(error);
         if (this.#held.signal.aborted || error instanceof LeaseLost) throw error;
         if (!isBehind && !isAway) {
-          if (came === undefined || came === unwritten) throw error;
+          if (came === undefined || came === unwritten || told !== undefined) throw error;
           // Asked again the model would say it again, and be paid again.
           // One that is too large is the model's doing; all else is ours.
           const level = isFailure(error) ? "warn" : "error";
@@ -220,7 +231,11 @@ export class SessionWork {
     }
   }
 
-  async #writeOnce(thread: Thread, came: Came | undefined): Promise<OutsideStep | "left"> {
+  async #writeOnce(
+    thread: Thread,
+    came: Came | undefined,
+    goesOn: boolean,
+  ): Promise<OutsideStep | "left"> {
     const [primary] = this.#threads;
     if (primary === undefined) return "left";
     const session = await this.#load();
@@ -233,7 +248,8 @@ export class SessionWork {
     const isOver = draft.state.status === "terminated";
     const later = isOver ? undefined : (came?.(draft, context) ?? undefined);
     if (came !== undefined && later === undefined) this.#tellUsage(drafts, session);
-    const step: OutsideStep = later === undefined ? advance(draft, context) : { do: "rest" };
+    const step: OutsideStep =
+      later === undefined && !goesOn ? advance(draft, context) : { do: "rest" };
     const touched = drafts.all().filter((each) => each !== draft && each.events.length > 0);
     const isIdle = step.do === "rest" || step.do === "wait";
     const isLast =
@@ -269,32 +285,15 @@ export class SessionWork {
 
   /** All at once: a call that waits for that of another thread must not begin because that one is ended first. */
   async #endInterrupted(callings: readonly (readonly [Thread, Calling])[]): Promise<void> {
-    const areEnded = await Promise.all(callings.map(([thread]) => this.#isInterrupted(thread)));
+    const areEnded = await Promise.all(
+      callings.map(([thread]) => isInterrupted(this.#world, thread)),
+    );
     for (const [at, [, { abort }]] of callings.entries()) if (areEnded[at]) abort.abort(ended);
-  }
-
-  async #isInterrupted(thread: Thread): Promise<boolean> {
-    const { db, logger } = this.#world;
-    const types = ["user.interrupt", "session.thread_status_terminated"];
-    try {
-      const after = thread.state.position;
-      const found = await read(db, thread.id, { after, types, limit: limits.threadsMax });
-      // Those of other threads are told in the session's own too.
-      return found.some(({ data }) => (threadNamedIn(data) ?? thread.id) === thread.id);
-    } catch (error) {
-      logger.warn({ error, session: this.#held.lease.id }, "an interrupt may be late");
-      return false;
-    }
   }
 }
 
 /** Made once: an abort without a reason makes an exception with a stack. */
 const ended = new Error("the call was interrupted");
 
-/** It doubles, and is spread, so that sessions that failed together do not come back together. */
-function pauseOf({ state, failure }: Thread, fraction: number): number {
-  const failures = state.turn?.failures ?? 1;
-  const doubled = Math.min(limits.retryMs * 2 ** (failures - 1), limits.retryMsMax);
-  const askedMs = Math.min(failure?.retryAfterMs ?? 0, limits.retryMsMax);
-  return Math.max(doubled * (0.75 + fraction / 2), askedMs);
-}
+const pauseOf = ({ state, failure }: Thread, fraction: number): number =>
+  pauseAfter(state.turn?.failures ?? 1, failure?.retryAfterMs ?? 0, fraction);

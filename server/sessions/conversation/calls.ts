@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { QuestionAnswers } from "../../mcp_client/module.ts";
 import type { Block } from "../../models/module.ts";
-import type { CallData } from "./events.ts";
-import type { Call, CallKind, CallTask, ThreadState } from "./state.ts";
+import type { CallData, InternalEvent } from "./events.ts";
+import type { Call, CallKind, ThreadState } from "./state.ts";
 import { roundTurns, textOf } from "./turns.ts";
 
 export const callOf = ({ calls }: ThreadState, id: string) => calls.find((call) => call.id === id);
@@ -19,19 +19,38 @@ export function answer(
   if (call !== undefined) call.result ??= { content: content ?? [], isError: isError ?? false };
 }
 
+type Told<Type extends InternalEvent["type"]> = Extract<InternalEvent, { type: Type }>;
+
 /** The call does not run while its server waits to be answered. */
-export function ask(state: ThreadState, id: string, questionId: string): void {
-  const call = callOf(state, id);
+export function ask(
+  state: ThreadState,
+  {
+    tool_use_id: callId,
+    question_id: id,
+    samples = 0,
+    is_held: isHeld = false,
+  }: Told<"internal.mcp_server_asked">,
+): void {
+  const call = callOf(state, callId);
   if (call === undefined) return;
-  call.isStarted = false;
+  // One that is held runs: where its process dies, what came of it is not known.
+  call.isStarted &&= isHeld;
   const times = (call.question?.times ?? 0) + 1;
-  call.question = { id: questionId, answers: null, isTaken: false, times };
+  call.question = { id, answers: null, isTaken: false, times, samples };
 }
 
 /** From here on any process finds what comes of it: the call is not made again. */
-export function followCall(state: ThreadState, id: string, task: CallTask): void {
-  const call = callOf(state, id);
-  if (call !== undefined) call.task = task;
+export function followCall(
+  state: ThreadState,
+  {
+    tool_use_id: callId,
+    task_id: id,
+    poll_ms: pollMs,
+    until_ms: untilMs,
+  }: Told<"internal.mcp_task_made">,
+): void {
+  const call = callOf(state, callId);
+  if (call !== undefined) call.task = { id, pollMs, untilMs };
 }
 
 /** Its server waits for an answer. */
@@ -46,6 +65,18 @@ export function answerQuestion(
 ): void {
   const question = calls.find((call) => call.question?.id === id)?.question;
   if (question != null) question.answers ??= parseExactly(textOf(content)) as QuestionAnswers;
+}
+
+/** What is not answered by now is not waited for. */
+export function dropQuestion(state: ThreadState, callId: string): void {
+  const question = callOf(state, callId)?.question;
+  if (question != null) question.answers ??= {};
+}
+
+/** Its server has them. */
+export function takeAnswers(state: ThreadState, callId: string): void {
+  const question = callOf(state, callId)?.question;
+  if (question != null) question.isTaken = true;
 }
 
 /** A call of another agent is answered by what its thread writes. */

@@ -178,7 +178,17 @@ export type InternalEvent =
    * The MCP server of a call wants to know something first: `question_id` is the event that a client answers. What the
    * server wants back along with the answer is sealed in a row beside the log.
    */
-  | { type: "internal.mcp_server_asked"; tool_use_id: string; question_id: string }
+  | {
+      type: "internal.mcp_server_asked";
+      tool_use_id: string;
+      question_id: string;
+      /** Of the call until then; an older log does not say. */
+      samples?: number;
+      /** The call goes on with the answer in the process that made it, and in no other. */
+      is_held?: boolean;
+    }
+  /** A person's answer is not waited for any more, and the call goes on. */
+  | { type: "internal.mcp_question_closed"; tool_use_id: string }
   /** The MCP server of a call goes on with it as a task: whichever process asks it finds what comes of it. */
   | {
       type: "internal.mcp_task_made";

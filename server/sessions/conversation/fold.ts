@@ -9,7 +9,9 @@ import {
   ask,
   callOf,
   closeRound,
+  dropQuestion,
   followCall,
+  takeAnswers,
 } from "./calls.ts";
 import { threadNamedIn } from "./events.ts";
 import type { AgentEvent, ClientEvent, InternalEvent, LoggedEvent } from "./events.ts";
@@ -18,7 +20,7 @@ import { end, flush, grade, startTurn, takeAnswer } from "./turn-steps.ts";
 import { textTurn } from "./turns.ts";
 
 /** Names the state and the code that makes it: a change of either is another kind of snapshot. */
-export const foldKind = "thread/11";
+export const foldKind = "thread/12";
 
 /** Steps in place: a long conversation is not copied for each of its events. */
 export function step(state: ThreadState, { position, id, event }: LoggedEvent): ThreadState {
@@ -229,18 +231,17 @@ type ServerEvent = Extract<InternalEvent, { type: `internal.mcp_${string}` }>;
 function takeServerEvent(state: ThreadState, event: ServerEvent): void {
   switch (event.type) {
     case "internal.mcp_server_asked":
-      ask(state, event.tool_use_id, event.question_id);
+      ask(state, event);
       return;
-    case "internal.mcp_task_made": {
-      const { tool_use_id: callId, task_id: id, poll_ms: pollMs, until_ms: untilMs } = event;
-      followCall(state, callId, { id, pollMs, untilMs });
+    case "internal.mcp_question_closed":
+      dropQuestion(state, event.tool_use_id);
       return;
-    }
-    case "internal.mcp_task_answered": {
-      const question = callOf(state, event.tool_use_id)?.question;
-      if (question != null) question.isTaken = true;
+    case "internal.mcp_task_made":
+      followCall(state, event);
       return;
-    }
+    case "internal.mcp_task_answered":
+      takeAnswers(state, event.tool_use_id);
+      return;
     case "internal.mcp_tools_seen":
       for (const { key, ...tool } of event.tools) state.seenTools[key] = tool;
       return;

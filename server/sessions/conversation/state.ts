@@ -59,6 +59,8 @@ export interface CallQuestion {
   isTaken: boolean;
   /** How often the server has asked for this call. */
   times: number;
+  /** How often it has had the session's model answer in it. */
+  samples: number;
 }
 
 /** An input, and where its event stands. */

@@ -6,7 +6,7 @@ import { memoryLimits } from "../../memory/module.ts";
 import type { Catalog } from "../../models/module.ts";
 import { memoryPlace } from "../../mounts/module.ts";
 import { resolveSkills } from "../../skills/module.ts";
-import type { PromptConfig } from "../conversation/prompt.ts";
+import type { PromptConfig } from "../brain/outside/prompt.ts";
 import { limits } from "../limits.ts";
 import { skillsPlace } from "../sandbox/mounts/places.ts";
 import type { PinnedAgent } from "../queries.ts";

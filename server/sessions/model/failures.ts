@@ -1,4 +1,5 @@
 // Why a model gave no answer, in the words of a session's events.
+import { limits } from "../limits.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import { isCommitUnknown } from "../../../kernel/sql/database.ts";
 
@@ -45,3 +46,10 @@ export const isDatabaseAway = (error: unknown): boolean =>
 /** Also in the middle of a commit, which may have been made. */
 export const isDatabaseLost = (error: unknown): boolean =>
   isDatabaseAway(error) || isCommitUnknown(error);
+
+/** It doubles, and is spread, so that sessions that failed together do not come back together. */
+export function pauseAfter(failures: number, retryAfterMs: number, fraction: number): number {
+  const doubled = Math.min(limits.retryMs * 2 ** (failures - 1), limits.retryMsMax);
+  const askedMs = Math.min(retryAfterMs, limits.retryMsMax);
+  return Math.max(doubled * (0.75 + fraction / 2), askedMs);
+}

@@ -22,7 +22,7 @@ interface HelpContext {
   signal: AbortSignal;
 }
 
-export const helpOf = (world: World, context: HelpContext): ServerHelp => ({
+export const helpOf = (world: World, context: HelpContext): Omit<ServerHelp, "ask"> => ({
   // Where tools run elsewhere, what is there is said by the worker.
   roots:
     context.session.environmentType === "cloud"

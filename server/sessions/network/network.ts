@@ -1,6 +1,7 @@
 // The network of a session's sandbox: its door, led by what the session's environment says now.
 import { makeKeyedQueues } from "../../../kernel/base/keyed-queues.ts";
 import type { World } from "../../../kernel/context.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import {
@@ -88,7 +89,7 @@ export function openNetworkTo(
 
 /** What the environment of the session says now; where there is none, nothing is reached. */
 export async function readPolicy(
-  world: Pick<World, "db" | "sections">,
+  world: { db: Queryable } & Pick<World, "sections">,
   sessionId: string,
 ): Promise<NetworkPolicy> {
   const found = await findSessionNetwork(world.db, sessionId);

@@ -31,7 +31,7 @@ export interface Server {
 
 /** In whose name servers are asked, and from where. */
 export interface ServerCaller {
-  session: WorkedSession;
+  session: Pick<WorkedSession, "id" | "organizationId" | "workspaceId" | "vaultIds">;
   threadId: string;
   policy: NetworkPolicy;
   onRefused: (refusal: Refusal) => void;
@@ -56,6 +56,8 @@ export interface KeptServer {
 
 /** One for each process. */
 class Servers {
+  /** Of persons, while calls go on. */
+  heldQuestions = 0;
   /** Credentials whose tokens are not renewed before then, by id. */
   readonly pausedUntil = new Map<string, number>();
   readonly #kept = new Map<string, KeptServer>();
@@ -115,7 +117,7 @@ interface Credential {
 /** Rule MCP15. */
 async function credentialOf(
   world: World,
-  { id: sessionId, organizationId, workspaceId, vaultIds }: WorkedSession,
+  { id: sessionId, organizationId, workspaceId, vaultIds }: ServerCaller["session"],
   url: string,
   waiting: Waiting,
 ): Promise<Credential | undefined> {
@@ -239,6 +241,11 @@ export async function withServer<T>(
 }
 
 const keyOf = ({ threadId }: ServerCaller, { name }: Server) => `${threadId} ${name}`;
+
+/** Nothing more is asked over it. */
+export const dropServer = (world: World, caller: ServerCaller, server: Server): void =>
+  serversPart.of(world).drop(keyOf(caller, server));
+
 const untilMsOf = (world: World) => world.clock.monotonicMs() + mcpSettingsOf(world).connectMs;
 
 async function connect(

@@ -157,7 +157,7 @@ const isAnswer = (error: unknown): error is McpFault =>
   error instanceof McpFault && error.kind === "answer";
 
 /** A server that is away comes back; what is too large, or at an address that is refused, stays so. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (!(error instanceof McpFault)) return false;
   const { kind, cause } = error;
   if (kind === "authentication" || kind === "answer") return false;

@@ -165,7 +165,11 @@ export async function callServerTool(
     const came = await withServer(world, caller, server, { signal }, ({ connection, listed }) => {
       isAsked = true;
       const known = listed?.tools.find((tool) => tool.name === name);
-      const resumed = question && { ...(kept ?? nothingKept), answers: question.answers ?? {} };
+      const resumed = question && {
+        ...(kept ?? nothingKept),
+        answers: question.answers ?? {},
+        samples: question.samples,
+      };
       const traceparent = traceparentOf(caller.session.id, call.id);
       return connection.callOrAsk(known ?? { name }, input, { signal, resumed, help, traceparent });
     });

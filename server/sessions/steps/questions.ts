@@ -14,7 +14,12 @@ export function addQuestion(
   draft: Draft,
   context: StepContext,
   { id, server, name }: Call,
-  { questions, sealedState }: Pick<ServerAsks, "questions"> & { sealedState: string | null },
+  {
+    questions,
+    samples,
+    sealedState,
+    isHeld = false,
+  }: Pick<ServerAsks, "questions" | "samples"> & { sealedState: string | null; isHeld?: boolean },
 ): void {
   const questionId = newEventId(context.ids);
   const input = { server, tool: name, mcp_tool_use_id: id, requests: questions };
@@ -23,11 +28,18 @@ export function addQuestion(
     name: questionName,
     input,
   });
-  draft.add(
-    internal({ type: "internal.mcp_server_asked", tool_use_id: id, question_id: questionId }),
-  );
+  const asked = { tool_use_id: id, question_id: questionId, samples, is_held: isHeld };
+  draft.add(internal({ type: "internal.mcp_server_asked", ...asked }));
   draft.questionStates.set(id, sealedState);
 }
+
+/** The call goes on without an answer. */
+export function dropQuestion(draft: Draft, context: StepContext, call: Call): void {
+  closeQuestion(draft, context, call, [{ type: "text", text: droppedWords }]);
+  draft.add(internal({ type: "internal.mcp_question_closed", tool_use_id: call.id }));
+}
+
+const droppedWords = "No answer is waited for any more: the call goes on without.";
 
 /** Of a call that has its result. Where its server waits, no client has to answer any more. */
 export function closeQuestion(

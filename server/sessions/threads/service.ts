@@ -18,6 +18,7 @@ import {
 } from "../events/drafts.ts";
 import { listCalls, setCalls, setDue, setThreadStatus } from "../events/queries.ts";
 import { tellWebhooks } from "../events/webhooks.ts";
+import { leaveTasks } from "../servers/left-tasks.ts";
 import { deleteQuestionStates } from "../servers/queries.ts";
 import { expectSession, lockSession } from "../named-session.ts";
 import type { LockedSession } from "../queries.ts";
@@ -84,6 +85,7 @@ export async function archiveThread(context: Context, sessionId: string, id: str
     const events = [ended, ...own];
     await append(tx, context, session.threadId, events);
     await tellWebhooks(tx, context, [{ session, events }]);
+    await leaveTasks(tx, context, session, row);
     await setCalls(tx, { sessionId, threadId: id }, []);
     await deleteQuestionStates(tx, { sessionId, threadId: id });
     await setThreadStatus(tx, id, { status: "terminated", at });

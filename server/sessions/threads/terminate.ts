@@ -13,6 +13,7 @@ import type { EventData } from "../events/drafts.ts";
 import { interruptOutcomes, setCalls, setThreadStatus } from "../events/queries.ts";
 import { tellWebhooks } from "../events/webhooks.ts";
 import type { LockedSession } from "../queries.ts";
+import { leaveTasks } from "../servers/left-tasks.ts";
 import { deleteQuestionStates } from "../servers/queries.ts";
 import { changeStatuses } from "../time/settle.ts";
 import { listThreadFacts } from "./queries.ts";
@@ -28,10 +29,11 @@ export async function terminate(
 ): Promise<void> {
   const { ids } = context;
   const own: NewEvent[] = [];
-  for (const { id, agentName } of await listThreadFacts(tx, session.id)) {
+  for (const { id, agentName, agent } of await listThreadFacts(tx, session.id)) {
     const ended = visible(newEventId(ids), threadStatus(status, { id, agentName }), at);
     const spans = await openSpans(tx, id);
     const closed = spans.map((data) => visible(newEventId(ids), data, at));
+    await leaveTasks(tx, context, session, { id, agent });
     await setCalls(tx, { sessionId: session.id, threadId: id }, []);
     await deleteQuestionStates(tx, { sessionId: session.id, threadId: id });
     // No turn takes them any more.

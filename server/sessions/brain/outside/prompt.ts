@@ -1,5 +1,5 @@
 // What a model is shown of a thread: a body for the messages engine, made of the agent's configuration and the state.
-import type { Block, MessageBody, Turn } from "../../models/module.ts";
+import type { Block, MessageBody, Turn } from "../../../models/module.ts";
 
 export interface PromptConfig {
   model: string;

@@ -1,38 +1,32 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
-import { invalid } from "../../../kernel/base/failure.ts";
-import type { World } from "../../../kernel/context.ts";
-import { catalogOf, type Block } from "../../models/module.ts";
-import { failed, type ToolResult } from "../../sandboxes/module.ts";
-import { runWebTool, webTools } from "../../web_tools/module.ts";
-import { promptOf } from "../conversation/prompt.ts";
-import type { Call } from "../conversation/state.ts";
-import { shownTurns, textOf, textTurn } from "../conversation/turns.ts";
-import { publishPreview } from "../events/previews.ts";
-import { limits } from "../limits.ts";
-import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../model/caller.ts";
-import { AnswerEvents } from "../model/answer-events.ts";
-import { askModel } from "../model/ask-model.ts";
-import { promptConfigOf } from "../model/config.ts";
-import { gradeWork } from "../model/grading.ts";
-import { isDatabaseLost } from "../model/failures.ts";
-import { judgeCalls } from "../model/judged-calls.ts";
-import { sumUp, sumUpWebUse } from "../model/queries.ts";
-import { toolsOf } from "../model/tools-of-thread.ts";
-import { addAnswer, readableAnswer, wholeContent } from "../steps/answers.ts";
-import { delegationsOf } from "../steps/delegation.ts";
-import { addGraded } from "../steps/outcomes.ts";
-import { agentOf } from "../steps/context.ts";
-import {
-  cancelTaskOf,
-  networkOf,
-  runServerCall,
-  serverToolsOf,
-  type Came,
-  type OutsideContext,
-} from "./server-calls.ts";
-import { rememberNames, withServerTools } from "../servers/names.ts";
-import { rememberTools } from "../servers/seen-tools.ts";
-import { runCall, type CallResult } from "../sandbox/run-call.ts";
+import { invalid } from "../../../../kernel/base/failure.ts";
+import type { World } from "../../../../kernel/context.ts";
+import { catalogOf, type Block } from "../../../models/module.ts";
+import { failed, type ToolResult } from "../../../sandboxes/module.ts";
+import { runWebTool, webTools } from "../../../web_tools/module.ts";
+import { promptOf } from "./prompt.ts";
+import type { Call } from "../../conversation/state.ts";
+import { shownTurns, textOf, textTurn } from "../../conversation/turns.ts";
+import { publishPreview } from "../../events/previews.ts";
+import { limits } from "../../limits.ts";
+import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../../model/caller.ts";
+import { AnswerEvents } from "../../model/answer-events.ts";
+import { askModel } from "../../model/ask-model.ts";
+import { promptConfigOf } from "../../model/config.ts";
+import { gradeWork } from "../../model/grading.ts";
+import { isDatabaseLost } from "../../model/failures.ts";
+import { judgeCalls } from "../../model/judged-calls.ts";
+import { sumUp, sumUpWebUse } from "../../model/queries.ts";
+import { toolsOf } from "../../model/tools-of-thread.ts";
+import { addAnswer, readableAnswer, wholeContent } from "../../steps/answers.ts";
+import { delegationsOf } from "../../steps/delegation.ts";
+import { addGraded } from "../../steps/outcomes.ts";
+import { agentOf } from "../../steps/context.ts";
+import type { Came, OutsideContext } from "./context.ts";
+import { cancelTaskOf, networkOf, runServerCall, serverToolsOf } from "./server-calls.ts";
+import { rememberNames, withServerTools } from "../../servers/names.ts";
+import { rememberTools } from "../../servers/seen-tools.ts";
+import { runCall, type CallResult } from "../../sandbox/run-call.ts";
 import {
   addFailure,
   addRepositoryFault,
@@ -41,19 +35,17 @@ import {
   addToolsFailure,
   addToolsListed,
   type OutsideStep,
-} from "../steps/steps.ts";
-import { variableErrors } from "../variables/variables.ts";
-
-export type { Came };
+} from "../../steps/steps.ts";
+import { variableErrors } from "../../variables/variables.ts";
 
 export async function doStep(
   world: World,
   step: OutsideStep,
-  { session, members, thread, signal }: OutsideContext,
+  given: OutsideContext,
 ): Promise<Came> {
+  const { session, members, thread, signal } = given;
   const { state } = thread;
-  if (step.do === "run_tool")
-    return runToolCall(world, { session, members, thread, signal }, step.call);
+  if (step.do === "run_tool") return runToolCall(world, given, step.call);
   if (step.do === "cancel_task") return cancelTaskOf(world, { session, thread, signal }, step.call);
   if (step.do === "list_tools") {
     const listed = await serverToolsOf(world, { session, thread, signal }, null);
@@ -118,10 +110,10 @@ export async function doStep(
 }
 
 async function runToolCall(world: World, given: OutsideContext, call: Call): Promise<Came> {
-  const { session, members, thread, signal } = given;
-  if (call.kind === "mcp") return runServerCall(world, { session, thread, signal }, call);
+  const { session, signal } = given;
+  if (call.kind === "mcp") return runServerCall(world, given, call);
   const ran: CallResult = webTools.includes(call.name)
-    ? await runWebCall(world, { session, members, thread, signal }, call)
+    ? await runWebCall(world, given, call)
     : await runCall(world, session, call, signal);
   if (!("missing" in ran))
     return (draft, context) => {

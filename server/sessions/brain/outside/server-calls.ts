@@ -1,42 +1,33 @@
 // Calls of tools of MCP servers: made, followed while their servers work on them, and cancelled.
-import { parseExactly } from "../../../kernel/base/exact-json.ts";
-import type { World } from "../../../kernel/context.ts";
-import { DecryptionError } from "../../../kernel/secret/keyring.ts";
-import { mcpSettingsOf, type TaskHandle } from "../../mcp_client/module.ts";
-import { failed } from "../../sandboxes/module.ts";
-import type { WebCall } from "../../web_tools/module.ts";
-import type { Call } from "../conversation/state.ts";
-import { internal } from "../events/drafts.ts";
-import type { Member } from "../model/members.ts";
-import { helpOf } from "../model/server-help.ts";
-import type { WorkedSession } from "../model/queries.ts";
-import { networkPart, readPolicy } from "../network/network.ts";
-import { findQuestionState } from "../servers/queries.ts";
-import { questionStateContext, type ServerCaller } from "../servers/servers.ts";
-import { cancelTask, followTask } from "../servers/tasks.ts";
+import { parseExactly } from "../../../../kernel/base/exact-json.ts";
+import type { World } from "../../../../kernel/context.ts";
+import { DecryptionError } from "../../../../kernel/secret/keyring.ts";
+import { mcpSettingsOf, type TaskHandle } from "../../../mcp_client/module.ts";
+import { failed } from "../../../sandboxes/module.ts";
+import type { WebCall } from "../../../web_tools/module.ts";
+import type { Call } from "../../conversation/state.ts";
+import { internal } from "../../events/drafts.ts";
+import { helpOf } from "../../model/server-help.ts";
+import type { WorkedSession } from "../../model/queries.ts";
+import { networkPart, readPolicy } from "../../network/network.ts";
+import type { Came, OutsideContext } from "./context.ts";
+import { personOf } from "./held-questions.ts";
+import { findQuestionState } from "../../servers/queries.ts";
+import { questionStateContext, type ServerCaller } from "../../servers/servers.ts";
+import { cancelTask, followTask } from "../../servers/tasks.ts";
 import {
   callServerTool,
   listServerTools,
   type KeptAsks,
   type ServerTools,
-} from "../servers/tools.ts";
-import { agentOf, type StepContext } from "../steps/context.ts";
-import type { Draft } from "../steps/drafts.ts";
-import { addQuestion } from "../steps/questions.ts";
-import { addServerFault, addToolResult } from "../steps/steps.ts";
-import type { Thread } from "../steps/thread.ts";
-
-/** Puts what came of it into a draft; it is tried again after a pause where it says so, "later" as after a failure. */
-export type Came = (draft: Draft, context: StepContext) => "later" | { pauseMs: number } | void;
-
-export interface OutsideContext {
-  session: WorkedSession;
-  members: readonly Member[];
-  thread: Thread;
-  signal: AbortSignal;
-}
+} from "../../servers/tools.ts";
+import { agentOf } from "../../steps/context.ts";
+import type { Draft } from "../../steps/drafts.ts";
+import { addQuestion } from "../../steps/questions.ts";
+import { addServerFault, addToolResult } from "../../steps/steps.ts";
 
 type ServerContext = Pick<OutsideContext, "session" | "thread" | "signal">;
+type CallContext = ServerContext & Pick<OutsideContext, "tell" | "heard">;
 
 export async function serverToolsOf(
   world: World,
@@ -53,7 +44,7 @@ const noServerTools: ServerTools = { tools: [], connected: [], errors: [], notes
 
 export async function runServerCall(
   world: World,
-  { session, thread, signal }: ServerContext,
+  { session, thread, signal, ...telling }: CallContext,
   call: Call,
 ): Promise<Came> {
   const { config } = agentOf(thread, session);
@@ -67,16 +58,20 @@ export async function runServerCall(
     );
     return (draft, context) => addToolResult(draft, context, call, result);
   }
-  const help = helpOf(world, { session, thread, signal });
+  const help = {
+    ...helpOf(world, { session, thread, signal }),
+    ask: personOf(world, { session, thread, signal, ...telling }, call.id),
+  };
   const came =
     call.task === null
       ? await callServerTool(world, caller, { config, call, kept, help }, signal)
       : await followTask(world, caller, { config, call, task: call.task }, signal);
   if ("asks" in came) {
-    const { questions, ...asks } = came.asks;
+    const { questions, samples, ...asks } = came.asks;
     const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
     const sealedState = isEmpty ? null : world.secrets.encrypt(JSON.stringify(asks), purpose);
-    return (draft, context) => addQuestion(draft, context, call, { questions, sealedState });
+    return (draft, context) =>
+      addQuestion(draft, context, call, { questions, samples, sealedState });
   }
   if ("pauseMs" in came) {
     const { pauseMs, isAnswerTaken } = came;
