@@ -43,14 +43,11 @@ export function hostPage(frame: HTMLIFrameElement, hosted: Hosted, acts: HostAct
   const notify = (method: string, params: Fields) => send({ method, params });
   let isGiven = false;
   let isBegun = false;
-  const recent: number[] = [];
+  const isTooMuch = messageCount();
 
   function listen({ source, data }: MessageEvent<unknown>): void {
     if (source === null || source !== frame.contentWindow) return;
-    const now = performance.now();
-    recent.push(now);
-    while (now - (recent[0] ?? now) > 1_000) recent.shift();
-    if (recent.length > limits.messagesPerSecond) {
+    if (isTooMuch()) {
       end();
       return acts.close("It sent too many messages.");
     }
@@ -110,6 +107,17 @@ export function hostPage(frame: HTMLIFrameElement, hosted: Hosted, acts: HostAct
       if (isBegun) notify("ui/notifications/host-context-changed", { theme });
     },
     end,
+  };
+}
+
+/** Asked at each message. */
+function messageCount(): () => boolean {
+  const recent: number[] = [];
+  return () => {
+    const now = performance.now();
+    recent.push(now);
+    while (now - (recent[0] ?? now) > 1_000) recent.shift();
+    return recent.length > limits.messagesPerSecond;
   };
 }
 
