@@ -1,4 +1,4 @@
-// Rules MCP37 to MCP39, over HTTP: what the model of a thread calls the tools of MCP servers.
+// Rules MCP37 to MCP39 and MCP44, over HTTP: which tools of MCP servers a model is offered, and how they are called.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { read } from "../../kernel/log/log.ts";
@@ -196,3 +196,17 @@ test("[MCP38] [MCP39] names are in the log; without them a thread keeps those of
 });
 
 const empty = { description: "", inputSchema: {}, policy: "always_allow" } as const;
+
+test("[MCP44] a tool that is for its page alone is offered to no model, and a call of it is not run", async () => {
+  let calls = 0;
+  const hidden = { meta: { ui: { visibility: ["app"] } }, call: () => words(`${(calls += 1)}`) };
+  await using server = await openMcpServer({
+    refresh: hidden,
+    show: { meta: { ui: { visibility: ["model", "app"] } } },
+  });
+  const one = { url: server.url };
+  assert.deepEqual(namesIn(await it.look(await it.looking(one))), ["show"]);
+  const id = await it.with(one);
+  await it.turn(id, call("mcp__docs__refresh"));
+  assert.equal(calls, 0);
+});

@@ -17,6 +17,8 @@ export interface ServerTool {
   /** Its page for people, and whether that page may call it (Apps). */
   page?: string;
   isForPages?: false;
+  /** It is there for its page alone. */
+  isForModels?: false;
 }
 
 /** Takes the token out of what its server writes (rule MCP16). */
@@ -86,15 +88,18 @@ export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): Serve
   };
 }
 
-/** Rule MSV20: as clients of Apps know it, and by the flat name of older ones. */
-function pageOf({ _meta: meta = {} }: Tool): Pick<ServerTool, "page" | "isForPages"> {
+/** Rules MSV20 and MCP44: as clients of Apps know it, and by the flat name of older ones. */
+function pageOf({
+  _meta: meta = {},
+}: Tool): Pick<ServerTool, "page" | "isForPages" | "isForModels"> {
   const ui = (meta["ui"] ?? {}) as { resourceUri?: unknown; visibility?: unknown };
   const uri = ui.resourceUri ?? meta["ui/resourceUri"];
   const isPage = typeof uri === "string" && uri.startsWith("ui://");
-  const isHidden = Array.isArray(ui.visibility) && !ui.visibility.includes("app");
+  const isFor = (who: string) => !Array.isArray(ui.visibility) || ui.visibility.includes(who);
   return {
     ...(isPage && uri.length <= limits.pageUriCharactersMax && { page: uri }),
-    ...(isHidden && { isForPages: false }),
+    ...(!isFor("app") && { isForPages: false }),
+    ...(!isFor("model") && { isForModels: false }),
   };
 }
 

@@ -30,7 +30,9 @@ export async function offerTools(
     asked.map(async (server) => ({ server, tools: await connections.list(server) })),
   );
   const offered = lists.flatMap(({ server, tools }) =>
-    tools.filter(({ name }) => server.isEnabled(name)).map((tool) => ({ server, tool })),
+    tools
+      .filter(({ name, isForModels = true }) => isForModels && server.isEnabled(name))
+      .map((tool) => ({ server, tool })),
   );
   const { byName, names } = namedTools(body, offered);
   const isFound = (body.tools ?? []).some(

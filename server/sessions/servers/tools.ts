@@ -89,9 +89,9 @@ async function listOne(
 }
 
 const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): OfferedTool[] =>
-  tools.flatMap(({ name, description, inputSchema }): OfferedTool[] => {
+  tools.flatMap(({ name, description, inputSchema, isForModels = true }): OfferedTool[] => {
     const behaviour = behaviourOf(config, server.name, name);
-    if (behaviour === undefined) return [];
+    if (behaviour === undefined || !isForModels) return [];
     const policy = behaviour.permission_policy.type;
     const longName = modelNameOf(server.name, name);
     const remote = { server: server.name, url: server.url, name, longName };
