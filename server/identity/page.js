@@ -48,7 +48,7 @@ async function send(form, path, extra, onError) {
 function goOn() {
   const next = new URLSearchParams(location.search).get("next") ?? "";
   const target = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
-  const pages = /^\/(console\/|device$|authorize$)/;
+  const pages = /^\/(console\/|device$|authorize$|mcp-connected$)/;
   const ours = target?.origin === location.origin && pages.test(target.pathname);
   location.replace(ours ? target.href : "/console/");
 }

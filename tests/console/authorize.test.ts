@@ -4,11 +4,17 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
 import { openHouse, type House } from "../house.ts";
 import { codeRequest, programOf, registeredIn } from "../rules/authorizations-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { expectAccessible, expectFits, openOwnerSession, picture, until } from "./person.ts";
+import {
+  expectAccessible,
+  expectFits,
+  fillSignIn,
+  openOwnerSession,
+  picture,
+  until,
+} from "./person.ts";
 
 let house: House;
 let browser: Browsers;
@@ -28,8 +34,7 @@ test("not signed in: there, back with the code filled in, granted", async () => 
   await using session = await browser.openSession();
   const { page } = session;
   await page.goto(codes.verification_uri_complete);
-  await page.waitForURL(/\/sign-in/);
-  await signInAt(page);
+  await fillSignIn(page, house.organizations.platform);
   await page.getByLabel("Code that the program shows").waitFor();
   await until(page, 'document.querySelector("#user_code").value !== ""');
   assert.equal(await page.getByLabel("Code that the program shows").inputValue(), codes.user_code);
@@ -136,8 +141,7 @@ test("not signed in: what the program asked is still there afterwards, a long st
   const { page } = session;
   const { ask } = await registeredRequest(back.redirectUri, { state: "s".repeat(1000) });
   await page.goto(`${house.url}/authorize?${new URLSearchParams(ask).toString()}`);
-  await page.waitForURL(/\/sign-in/);
-  await signInAt(page);
+  await fillSignIn(page, house.organizations.platform);
   await page.getByLabel("Workspace").waitFor();
   await page.getByRole("button", { name: "Refuse" }).click();
   const answer = await back.answer;
@@ -146,13 +150,6 @@ test("not signed in: what the program asked is still there afterwards, a long st
   session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });
-
-async function signInAt(page: Page): Promise<void> {
-  const { owner_email, owner_password } = house.organizations.platform;
-  await page.getByLabel("E-mail").fill(owner_email);
-  await page.getByLabel("Password").fill(owner_password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
 
 async function registeredRequest(redirect_uri: string, more: object = {}) {
   const client_id = await registeredIn(house, { redirect_uris: [redirect_uri] });

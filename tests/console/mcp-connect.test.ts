@@ -11,6 +11,7 @@ import { openBrowser, type Browsers } from "./browser.ts";
 import {
   expectAccessible,
   expectFits,
+  fillSignIn,
   looks,
   open,
   openOwnerSession,
@@ -73,6 +74,19 @@ test("where a key began it, the page asks; a no connects nothing", async () => {
   const { status, error } = await finish(begun);
   assert.equal(status, "failed");
   assert.match(error ?? "", /refused here/);
+});
+
+test("a person who has to sign in first comes back to the page", async () => {
+  const vault = await vaults.make({ display_name: "After the sign-in" });
+  const { id } = await rows.make({ url: `${server.url}/mcp`, vault_id: vault.id });
+  const { authorization_url: url } = await connectOf(() => house).begin(id);
+  await using session = await browser.openSession();
+  const { page } = session;
+  await page.goto(url ?? "");
+  await page.waitForURL(/\/sign-in\?next=/);
+  await fillSignIn(page, house.organizations.platform);
+  await page.waitForURL(/\/mcp-connected\?/);
+  await page.getByText("After the sign-in").waitFor();
 });
 
 for (const { width, scheme } of looks)

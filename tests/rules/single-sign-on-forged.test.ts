@@ -188,10 +188,12 @@ test("[SSO4] the cookie is encrypted, and nobody's page is gone on to but the co
     const answer = await fresh.get(forged.back(away));
     assert.equal(answer.headers.get("location"), "/console/", next);
   }
-  const start = `${sso.startUrl(tenant)}&next=${encodeURIComponent("/console/keys?q=a")}`;
-  const away = (await browser.get(start)).headers.get("location") ?? "";
-  const answer = await browser.get(forged.back(away));
-  assert.equal(answer.headers.get("location"), "/console/keys?q=a");
+  for (const next of ["/mcp-connected?state=a", "/console/keys?q=a"]) {
+    const start = `${sso.startUrl(tenant)}&next=${encodeURIComponent(next)}`;
+    const away = (await browser.get(start)).headers.get("location") ?? "";
+    const answer = await browser.get(forged.back(away));
+    assert.equal(answer.headers.get("location"), next);
+  }
 });
 
 test("[SSO13] an e-mail with what cannot be shown is unusable: a page says so, and an event", async () => {

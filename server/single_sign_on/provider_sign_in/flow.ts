@@ -72,11 +72,12 @@ export function readFlow({ secrets, clock, headers }: RequestContext): Flow | un
   }
 }
 
-/** Only to the console, and to the pages where people grant programs access. */
+/** Only to the console, and to the pages where people grant access. */
 export function cleanNext(next: string | undefined): string {
   const here = "http://here";
   if (next === undefined || !URL.canParse(next, here)) return "/console/";
   const { origin, pathname, search, hash } = new URL(next, here);
-  const isOurs = origin === here && /^\/(console\/|device$|authorize$)/.test(pathname);
+  const isOurs =
+    origin === here && /^\/(console\/|device$|authorize$|mcp-connected$)/.test(pathname);
   return isOurs ? pathname + search + hash : "/console/";
 }
