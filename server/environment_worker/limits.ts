@@ -50,6 +50,4 @@ export const limits = {
   pieceBytes: 4_194_304,
   /** Of what a program of ours says when it fails. */
   faultBytesMax: 1_000,
-  /** Of hosts, by session: what is refused after these is not told. */
-  refusalsToldMax: 1_000,
 } as const;

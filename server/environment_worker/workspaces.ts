@@ -5,14 +5,12 @@ import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
-import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import type { Random } from "../../kernel/base/random.ts";
 import { tryLock } from "../../kernel/sql/embedded/lock.ts";
 import {
   inWords,
-  doorLimits,
-  makeDoor,
+  makeFixedDoors,
   openSandboxes,
   SandboxError,
   sandboxSettingsOf,
@@ -22,7 +20,6 @@ import {
   type FolderChange,
   type NetworkPolicy,
   type Sandbox,
-  type SandboxNetwork,
   type SandboxProvider,
 } from "../sandboxes/module.ts";
 import type { StoreMount } from "../mounts/module.ts";
@@ -226,29 +223,14 @@ function makeStores(options: WorkspaceOptions, provider: SandboxProvider) {
   };
 }
 
-/** A door for each sandbox. What is refused is told once for each host. */
-function makeNetworks({ clock, sections, network, tell }: WorkspaceOptions) {
-  const lookUps = makeKeyedQueues(doorLimits.lookUpsMax);
-  const told = new Set<string>();
-  return (sessionId: string): SandboxNetwork =>
-    makeDoor({
-      world: { clock, sections, logger: silentLogger },
-      policy: async () => network,
-      ruledBy,
-      onRefused({ host, port, reason }) {
-        const key = `${sessionId} ${host}:${port}`;
-        if (told.has(key) || told.size >= limits.refusalsToldMax) return;
-        told.add(key);
-        tell({ type: "refused", session: sessionId, host: shown(host), port, reason });
-      },
-      inTurn: (work) => lookUps.run("all", work),
-    });
-}
-
-const ruledBy = {
-  by: "the worker",
-  mend: "Who runs the worker may add it with --hosts.",
-};
+const makeNetworks = ({ clock, sections, network, tell }: WorkspaceOptions) =>
+  makeFixedDoors({
+    world: { clock, sections, logger: silentLogger },
+    policy: network,
+    ruledBy: { by: "the worker", mend: "Who runs the worker may add it with --hosts." },
+    onRefused: ({ host, port, reason }, session) =>
+      tell({ type: "refused", session, host: shown(host), port, reason }),
+  });
 
 async function everySoOften(
   { clock, tell }: Pick<WorkspaceOptions, "clock" | "tell">,

@@ -23,7 +23,6 @@ export const limits = {
   farewellMs: 2_000,
   /** How long a command in a sandbox may leave a message untaken. */
   takeMs: 60_000,
-  refusalsToldMax: 1_000,
   discoverTtlMs: 60_000,
   bodyBytesMax: 4 * 1024 * 1024,
   answerBytesMax: 64 * 1024 * 1024,

@@ -4,11 +4,10 @@ import type { Context, World } from "../../kernel/context.ts";
 import type { Route } from "../../kernel/http/route.ts";
 import { part } from "../../kernel/work/parts.ts";
 import { mcpRoute } from "../mcp_endpoint/module.ts";
-import { sandboxSettingsOf } from "../sandboxes/module.ts";
+import { makeFixedDoors, sandboxSettingsOf, shown } from "../sandboxes/module.ts";
 import { sandboxesPart } from "../sessions/module.ts";
 import type { SandboxMaker } from "./behind/sandboxed.ts";
 import type { Upstream } from "./behind/session.ts";
-import { makeNetworks } from "./sandboxes.ts";
 import { bridgeSettings, type BridgeSettings } from "./settings.ts";
 
 interface Mounted {
@@ -50,22 +49,24 @@ function upstreamOf(world: World, name: string, behind: BridgeSettings): Upstrea
   if (url !== undefined) return { kind: "http", passAuthorization: false, url, headers };
   const [program = "", ...args] = command;
   const { logger } = world;
+  const doorOf = makeFixedDoors({
+    world,
+    policy:
+      hosts === undefined
+        ? { type: "unrestricted" }
+        : { type: "limited", hosts: hosts.map((host) => ({ host: host.toLowerCase() })) },
+    ruledBy: {
+      by: "mcp_bridges of the settings",
+      mend: `Who runs the server may add it to mcp_bridges.${name}.hosts.`,
+    },
+    onRefused: ({ host, port }, bridge) =>
+      logger.info({ bridge, host: `${shown(host)}:${port}` }, "a command may not reach a host"),
+  });
   const sandbox: SandboxMaker = {
     provider: () => sandboxesPart.of(world).provider(),
     limits: sandboxSettingsOf(world).limits,
     folders,
-    network: makeNetworks({
-      world,
-      policy:
-        hosts === undefined
-          ? { type: "unrestricted" }
-          : { type: "limited", hosts: hosts.map((host) => ({ host: host.toLowerCase() })) },
-      ruledBy: {
-        by: "mcp_bridges of the settings",
-        mend: `Who runs the server may add it to mcp_bridges.${name}.hosts.`,
-      },
-      onRefused: (host) => logger.info({ bridge: name, host }, "a command may not reach a host"),
-    }),
+    network: () => doorOf(name),
     onErrors: (bytes) =>
       logger.debug({ bridge: name, line: bytes.toString() }, "a command wrote to standard error"),
   };

@@ -1,47 +1,21 @@
-// The sandboxes of a bridge's commands: what they may reach, and, for a bridge by itself, where they lie.
+// The sandboxes of the commands of a bridge that is a program by itself: where they lie, and what they may reach.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ExitError } from "../../kernel/base/failure.ts";
-import { makeKeyedQueues } from "../../kernel/base/keyed-queues.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import type { World } from "../../kernel/context.ts";
 import { tryLock } from "../../kernel/sql/embedded/lock.ts";
 import {
-  doorLimits,
   inWords,
-  makeDoor,
+  makeFixedDoors,
   openSandboxes,
   SandboxError,
   sandboxSettingsOf,
   shown,
   type NetworkPolicy,
-  type SandboxNetwork,
   type SandboxProvider,
 } from "../sandboxes/module.ts";
 import type { SandboxMaker } from "./behind/sandboxed.ts";
-import { limits } from "./limits.ts";
-
-interface Networks {
-  world: Pick<World, "clock" | "sections" | "logger">;
-  policy: NetworkPolicy;
-  ruledBy: { by: string; mend: string };
-  /** What a command wanted to reach and did not. */
-  onRefused(host: string): void;
-}
-
-/** A door for each sandbox. */
-export function makeNetworks(networks: Networks): () => SandboxNetwork {
-  const { world, policy, ruledBy, onRefused } = networks;
-  const lookUps = makeKeyedQueues(doorLimits.lookUpsMax);
-  return () =>
-    makeDoor({
-      world,
-      policy: () => Promise.resolve(policy),
-      ruledBy,
-      onRefused: ({ host, port }) => onRefused(`${shown(host)}:${port}`),
-      inTurn: (work) => lookUps.run("all", work),
-    });
-}
 
 interface OwnSandboxes extends Pick<World, "clock" | "random"> {
   /** Of all bridges of one person on this machine. */
@@ -78,20 +52,21 @@ export async function openOwnSandboxes(
     );
   }
   for (const id of await provider.list()) await provider.destroy(id);
-  const told = new Set<string>();
-  const network = makeNetworks({
+  const doorOf = makeFixedDoors({
     world: { clock, sections, logger: silentLogger },
     policy,
     ruledBy: { by: "the bridge", mend: "Who runs the bridge may add it with --hosts." },
-    onRefused(host) {
-      if (told.has(host) || told.size >= limits.refusalsToldMax) return;
-      told.add(host);
-      note(`The command may not reach ${host}.\n`);
-    },
+    onRefused: ({ host, port }) => note(`The command may not reach ${shown(host)}:${port}.\n`),
   });
   const { limits: sizes } = sandboxSettingsOf({ sections });
   return {
-    maker: { provider: async () => provider, limits: sizes, network, folders, onErrors },
+    maker: {
+      provider: async () => provider,
+      limits: sizes,
+      network: () => doorOf("bridge"),
+      folders,
+      onErrors,
+    },
     async close() {
       await provider.close();
       unlock();

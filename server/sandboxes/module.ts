@@ -6,6 +6,7 @@ export { defaultLimits } from "./limits.ts";
 export { openLinux } from "./linux/provider.ts";
 export { refusalReasons, shown, type Refusal, type RefusalReason } from "./door/answers.ts";
 export { makeDoor } from "./door/door.ts";
+export { makeFixedDoors } from "./door/fixed.ts";
 export type { DoorOptions } from "./door/reach.ts";
 export type { DoorSecret } from "./door/secrets/secrets.ts";
 export { makeAuthority, trustedHere } from "./door/secrets/authority.ts";

@@ -18,6 +18,8 @@ export const doorLimits = {
   changedBodyBytesMax: 256 * 1024,
   /** Names are looked up and connected to within this time. */
   connectMs: 15_000,
+  /** Hosts, of all sandboxes with one policy: what is refused after these is not told. */
+  refusalsToldMax: 1_000,
   /** Of a process: the look-ups of the system occupy its threads, of which there are four, for as long as they take. */
   lookUpsMax: 2,
   /** A policy that changed holds for connections after this time. */
