@@ -93,7 +93,7 @@ async function mount(
   return {
     answer: (request, message, { who }) => {
       const holder = [who.organizationId, who.workspaceId, who.credentialId].join(" ");
-      // An answer may come to another process than the one whose call waits for it: nobody is asked.
+      // An answer may come to another process than the one whose call waits for it: clients are not asked.
       const caller = { holder, authorization: undefined, capabilities: {} };
       return bridge.answerMessage(request, message, caller);
     },

@@ -49,7 +49,7 @@ export function makePass(calls: Calls, settings: Settings) {
       );
     const call = calls.waiting(state.id, state.rounds);
     if (call === undefined)
-      throw badState("This call waits no longer: it was answered, or nobody did so in time.");
+      throw badState("This call waits no longer: it was answered, or the time for that is over.");
     calls.goOn(call, readAnswers(call, mcpReq.inputResponses ?? {}));
     return call;
   }

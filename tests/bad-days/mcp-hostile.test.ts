@@ -80,7 +80,7 @@ const wild: Record<string, Wild> = {
   "an error that is a text": (response, id) => json(response, message({ id, error: "x" })),
   "a result and an error": (response, id) =>
     json(response, message({ id, result: words("a"), error: { code: 1, message: "b" } })),
-  "a type of result that no one knows": (response, id) =>
+  "a type of result that the protocol does not have": (response, id) =>
     json(response, message({ id, result: { resultType: "hologram", content: [] } })),
   "no JSON": (response) => json(response, "{"),
   "nothing at all": (response) => json(response, ""),

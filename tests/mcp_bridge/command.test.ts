@@ -48,7 +48,7 @@ async function open(...flags: string[]) {
   return { ...begun, url, client, pids };
 }
 
-/** What nobody has waited for yet counts as ended. */
+/** A process that has ended counts so before its parent has heard of it. */
 function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

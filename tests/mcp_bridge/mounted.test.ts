@@ -48,7 +48,7 @@ test("[MCB21] a key of a workspace reaches the tools, and the server behind is s
   await other.close();
 });
 
-test("[MCB21] the server behind is told that nobody can be asked", async () => {
+test("[MCB21] the server behind is told that its clients cannot be asked", async () => {
   const client = await connect(keyOf(), { capabilities: { elicitation: { form: {} } } });
   const result = await client.callTool({ name: "ask" });
   assert.match(textOf(result) ?? "", /does not support form elicitation/);

@@ -169,7 +169,7 @@ test("[MCB6] an answer that is none is refused, and one that is left out is aske
   assert.equal(done.result.content?.[0]?.text, "Hello Ada");
 });
 
-test("[MCB7] a call that nobody answers ends, and its session is free", async () => {
+test("[MCB7] a call whose question is not answered ends, and its session is free", async () => {
   const clock = stillClock();
   await using bridge = openBridge(undefined, { clock, heldMs: 1_000, sessionsMax: 1 });
   const { requestState } = (await round(bridge, { name: "ask" })).result;

@@ -126,7 +126,7 @@ test("[MCB18] a session in use does not make room: the next caller waits, and is
   assert.equal((await waiting).status, 200);
 });
 
-test("[MCB18] a session that nobody uses ends", async () => {
+test("[MCB18] a session without a call ends", async () => {
   const clock = stillClock();
   await using bridge = openBridge(command, { clock });
   const pid = Number(await calling(await bridge.connect(), "pid"));

@@ -178,7 +178,7 @@ for (const [what, request] of [
     assert.deepEqual(stopOf(events), { type: "end_turn" });
   });
 
-test("[MCP20] servers are told that sessions can be asked, and no one else", async () => {
+test("[MCP20] servers are told that sessions can be asked, and other clients not", async () => {
   const tools: Tools = { can: { call: (_input, _signal, { canAsk }) => words(String(canAsk)) } };
   await using modern = await openMcpServer(tools);
   await using legacy = await openMcpServer(tools, "legacy");

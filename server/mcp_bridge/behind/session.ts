@@ -218,7 +218,7 @@ function endBrokenAnswers(transport: Transport): void {
   };
 }
 
-/** That a server does not care keeps no one waiting. */
+/** A server that does not answer keeps no caller waiting. */
 async function within(clock: Clock, work: Promise<void>): Promise<void> {
   const done = new AbortController();
   const settled = work.catch(() => {}).finally(() => done.abort());

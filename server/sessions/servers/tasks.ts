@@ -55,7 +55,7 @@ export async function followTask(
   }
 }
 
-/** It takes long: whoever comes back after the pause looks again, and until then no process waits. */
+/** It takes long: a process looks again after the pause, and until then none waits. */
 export interface TaskGoesOn {
   pauseMs: number;
   /** The server has what it had asked for. */
