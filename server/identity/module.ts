@@ -22,7 +22,7 @@ export {
 export { countMembers, listPrimaryOwners, listUnclaimed, peopleOf } from "./queries.ts";
 export { updateProfile } from "./profile.ts";
 export { rightsOfPerson, type Person, type Rights } from "./access/rights.ts";
-export { formField, messageLine, plainPage } from "./plain-page.ts";
+export { formField, messageLine, plainPage, plainScript } from "./plain-page.ts";
 export { limits as identityLimits } from "./limits.ts";
 export { Email, emailPattern, NewPassword, PersonName, SignedIn } from "./schema.ts";
 export { routes } from "./routes.ts";

@@ -1,28 +1,5 @@
 // Sends the set-up and sign-in forms, and says what went wrong beside them.
 
-const message = document.getElementById("message");
-
-function say(text, isError = true) {
-  message.textContent = text;
-  message.hidden = text === "";
-  message.classList.toggle("message-error", isError);
-  message.setAttribute("role", isError ? "alert" : "status");
-}
-
-async function post(path, body) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const reply = await response.json().catch(() => ({}));
-  return {
-    ok: response.ok,
-    reply,
-    error: reply.error ?? { message: `The server answered ${response.status}.` },
-  };
-}
-
 /** Filled-in fields only: an empty optional field counts as absent. */
 function valuesOf(form) {
   return Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
@@ -33,7 +10,7 @@ async function send(form, path, extra, onError) {
   button.disabled = true;
   say("");
   try {
-    const { ok, error } = await post(path, { ...valuesOf(form), ...extra });
+    const { ok, error } = await ask(path, { ...valuesOf(form), ...extra });
     if (ok) return goOn();
     say(error.message);
     onError?.(error);
@@ -120,7 +97,7 @@ async function useAPasskey(button, ticket) {
   button.disabled = true;
   say("");
   try {
-    const asked = await post("/console/api/passkey_sign_in_options", extra);
+    const asked = await ask("/console/api/passkey_sign_in_options", extra);
     if (!asked.ok) return say(asked.error.message);
     const { options } = asked.reply;
     if (!isNameHere(options.rpId))
@@ -128,7 +105,7 @@ async function useAPasskey(button, ticket) {
         `Passkeys work at the address with the name ${options.rpId} only: open the console there.`,
       );
     const credential = await askPasskey(options);
-    const { ok, error } = await post("/console/api/passkey_sign_in", { credential, ...extra });
+    const { ok, error } = await ask("/console/api/passkey_sign_in", { credential, ...extra });
     if (ok) return goOn();
     say(error.message);
   } catch (error) {
@@ -155,7 +132,7 @@ function askSecondStep(ticket) {
 
 /** The button to the provider comes first; other ways, for those who keep one, are folded away. */
 async function offerProvider(question) {
-  const { ok, reply, error } = await post("/console/api/single_sign_on/find", question);
+  const { ok, reply, error } = await ask("/console/api/single_sign_on/find", question);
   if (!ok) return error;
   const next = new URLSearchParams(location.search).get("next");
   const href = next === null ? reply.url : `${reply.url}&next=${encodeURIComponent(next)}`;
@@ -223,7 +200,7 @@ if (setup !== null) {
 
 /** The form is shown once the server has said whose link it is. */
 async function prepare(token) {
-  const { ok, reply, error } = await post("/console/api/setup_link", { token });
+  const { ok, reply, error } = await ask("/console/api/setup_link", { token });
   if (!ok) return say(error.message);
   document.getElementById("for").hidden = false;
   setup.organization_name.value = reply.organization_name;

@@ -1,9 +1,7 @@
 // The set-up and sign-in pages: plain HTML and one small script, so that they work without the console's bundle.
-import { readFileSync } from "node:fs";
 import Type from "typebox";
-import { text } from "../../kernel/http/output/reply.ts";
 import { closed } from "../../kernel/http/route.ts";
-import { formField, messageLine, plainPage } from "./plain-page.ts";
+import { formField, messageLine, plainPage, plainScript } from "./plain-page.ts";
 import { limits } from "./limits.ts";
 
 export const SignInQuery = closed({
@@ -61,7 +59,4 @@ ${formField({ name: "password", label: "Password", type: "password", autocomplet
 </form>`,
   });
 
-const source = readFileSync(new URL("./page.js", import.meta.url), "utf8");
-
-export const script = () =>
-  text(source, "text/javascript; charset=utf-8", { "cache-control": "no-cache" });
+export const script = plainScript(new URL("./page.js", import.meta.url));

@@ -1,5 +1,6 @@
 // Pages that work without the console's bundle: plain HTML, one style sheet, one small script each.
-import { page, type Reply } from "../../kernel/http/output/reply.ts";
+import { readFileSync } from "node:fs";
+import { page, text, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./limits.ts";
 
 const headers = {
@@ -12,6 +13,14 @@ const headers = {
 
 const mark = `<svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
   <path fill="currentColor" d="M5 3h14v3H5zM7 7h10v9H7zM5 17h14v2H5zM3 20h18v2H3z"/></svg>`;
+
+const shared = readFileSync(new URL("./plain-page.js", import.meta.url), "utf8");
+
+/** The script of such a page, behind what all of them share; read when the server starts. */
+export function plainScript(file: URL): () => Reply {
+  const source = `${shared}\n${readFileSync(file, "utf8")}`;
+  return () => text(source, "text/javascript; charset=utf-8", { "cache-control": "no-cache" });
+}
 
 export interface PlainPage {
   title: string;

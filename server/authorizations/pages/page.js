@@ -1,45 +1,12 @@
 // Asks the person: reads what a program wants, shows it, and sends the decision.
 
-const message = document.getElementById("message");
 const asked = document.getElementById("asked");
 const form = document.getElementById("device");
 const isDevice = form !== null;
 const path = isDevice ? "/console/api/device" : "/console/api/authorize";
 
-function say(text, isError = true) {
-  message.textContent = text;
-  message.hidden = text === "";
-  message.classList.toggle("message-error", isError);
-  message.setAttribute("role", isError ? "alert" : "status");
-}
-
-async function post(path, body) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (response.status === 401) signIn();
-  const reply = await response.json().catch(() => ({}));
-  if (response.ok) return reply;
-  throw new Error(reply.error?.message ?? `The server answered ${response.status}.`);
-}
-
-/** And then returns to this page. */
-function signIn() {
-  const here = location.pathname + location.search + (shownHash ?? "");
-  location.replace(`/sign-in?next=${encodeURIComponent(here)}`);
-}
-
 const shownHash = location.hash;
-
-function row(term, words) {
-  const name = document.createElement("dt");
-  name.textContent = term;
-  const value = document.createElement("dd");
-  value.textContent = words;
-  return [name, value];
-}
+const toSignIn = () => goToSignIn(shownHash);
 
 /** What is wrong with the request: the program may be told, when the person says so. */
 function showProblem({ client, message: words, returns_to: where, redirect_to: back }) {
@@ -110,7 +77,7 @@ let input = {};
 async function read() {
   say("");
   try {
-    await show(await post(path, input));
+    await show(await post(path, input, toSignIn));
     if (isDevice) form.hidden = true;
   } catch (error) {
     say(error.message);
@@ -122,7 +89,7 @@ async function decide(how) {
   say("");
   try {
     if (workspace.value !== "") input.workspace_id = workspace.value;
-    const reply = await post(`${path}/${how}`, input);
+    const reply = await post(`${path}/${how}`, input, toSignIn);
     asked.hidden = true;
     // A program's own scheme opens it, and leaves this page where it is.
     if (reply.redirect_to !== undefined) {
@@ -166,6 +133,6 @@ if (isDevice) {
 /** A person who is not signed in is sent to sign in before they type. */
 async function expectSignIn() {
   const { status } = await fetch("/console/api/me");
-  if (status === 401) signIn();
+  if (status === 401) toSignIn();
   else form.user_code.focus();
 }

@@ -1,7 +1,5 @@
 // The pages on which a person grants a program access, or refuses: plain HTML, as the sign-in page is.
-import { readFileSync } from "node:fs";
-import { text } from "../../../kernel/http/output/reply.ts";
-import { messageLine, plainPage } from "../../identity/module.ts";
+import { messageLine, plainPage, plainScript } from "../../identity/module.ts";
 
 const prompt = `<section id="asked" class="said" hidden>
 <p><strong id="client"></strong> asks to act in your name.</p>
@@ -56,6 +54,4 @@ ${problem}
 ${prompt}`,
   });
 
-const source = readFileSync(new URL("./page.js", import.meta.url), "utf8");
-export const pageScript = () =>
-  text(source, "text/javascript; charset=utf-8", { "cache-control": "no-cache" });
+export const pageScript = plainScript(new URL("./page.js", import.meta.url));

@@ -1,9 +1,7 @@
 // What is open to all of a sign-in: what this server is to an authorization server, and the page to come back to.
-import { readFileSync } from "node:fs";
 import { notFound } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
-import { text } from "../../../kernel/http/output/reply.ts";
-import { messageLine, plainPage } from "../../identity/module.ts";
+import { messageLine, plainPage, plainScript } from "../../identity/module.ts";
 
 type Place = Pick<World, "publicUrl">;
 
@@ -45,6 +43,4 @@ ${messageLine}
 </section>`,
   });
 
-const source = readFileSync(new URL("./page.js", import.meta.url), "utf8");
-export const pageScript = () =>
-  text(source, "text/javascript; charset=utf-8", { "cache-control": "no-cache" });
+export const pageScript = plainScript(new URL("./page.js", import.meta.url));

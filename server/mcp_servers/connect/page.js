@@ -1,36 +1,7 @@
 // Hands what the authorization server answered to this server, in the name of the person at the browser.
 
-const message = document.getElementById("message");
 const asked = document.getElementById("asked");
 const given = new URLSearchParams(location.search);
-
-function say(text, isError = false) {
-  message.textContent = text;
-  message.hidden = text === "";
-  message.classList.toggle("message-error", isError);
-  message.setAttribute("role", isError ? "alert" : "status");
-}
-
-async function post(path, body) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (response.status === 401)
-    location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
-  const reply = await response.json().catch(() => ({}));
-  if (response.ok) return reply;
-  throw new Error(reply.error?.message ?? `The server answered ${response.status}.`);
-}
-
-function row(term, words) {
-  const name = document.createElement("dt");
-  name.textContent = term;
-  const value = document.createElement("dd");
-  value.textContent = words;
-  return [name, value];
-}
 
 const names = ["state", "code", "iss", "error", "error_description"];
 const answer = Object.fromEntries(
@@ -40,14 +11,15 @@ const answer = Object.fromEntries(
 async function hand(body) {
   asked.hidden = true;
   try {
-    await post("/console/api/mcp_connections/answer", body);
+    await post("/console/api/mcp_connections/answer", body, goToSignIn);
     say(
       body.code === undefined
         ? "Nothing was connected. Go back to where you began; this page can be closed."
         : "Done here. Go back to where you began: it says whether the server is connected. This page can be closed.",
+      false,
     );
   } catch (error) {
-    say(error.message, true);
+    say(error.message);
   }
 }
 
@@ -55,9 +27,9 @@ const refused = { state: answer.state, error: "access_denied", error_description
 
 async function begin() {
   if (answer.state === undefined)
-    return say("The address of this page names no sign-in. Connect the MCP server again.", true);
+    return say("The address of this page names no sign-in. Connect the MCP server again.");
   try {
-    const prompt = await post("/console/api/mcp_connections", { state: answer.state });
+    const prompt = await post("/console/api/mcp_connections", { state: answer.state }, goToSignIn);
     if (!prompt.asks || answer.code === undefined) return await hand(answer);
     const facts = { Server: prompt.server, Address: prompt.url, Workspace: prompt.workspace };
     document
@@ -70,7 +42,7 @@ async function begin() {
     asked.hidden = false;
     document.getElementById("no").focus();
   } catch (error) {
-    say(error.message, true);
+    say(error.message);
   }
 }
 

@@ -1,7 +1,6 @@
 // Says what the invite is for, and accepts it.
 
 const form = document.getElementById("accept");
-const message = document.getElementById("message");
 const about = document.getElementById("for");
 
 const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
@@ -9,24 +8,6 @@ const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 history.replaceState(null, "", location.pathname);
 // Another link opened in this very tab changes no more than the fragment.
 addEventListener("hashchange", () => location.reload());
-
-function say(text) {
-  message.textContent = text;
-  message.hidden = text === "";
-  message.classList.add("message-error");
-  message.setAttribute("role", "alert");
-}
-
-async function post(path, body) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const reply = await response.json().catch(() => ({}));
-  if (response.ok) return reply;
-  throw new Error(reply.error?.message ?? `The server answered ${response.status}.`);
-}
 
 const trouble = (error) =>
   error instanceof TypeError ? "The server cannot be reached. Is it running?" : error.message;

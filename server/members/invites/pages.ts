@@ -1,7 +1,5 @@
 // The page that the link of an invite opens: plain HTML and one small script, like those of set-up and sign-in.
-import { readFileSync } from "node:fs";
-import { text } from "../../../kernel/http/output/reply.ts";
-import { formField, messageLine, plainPage } from "../../identity/module.ts";
+import { formField, messageLine, plainPage, plainScript } from "../../identity/module.ts";
 
 export const acceptPage = () =>
   plainPage({
@@ -19,7 +17,4 @@ ${formField({ name: "password", label: "Password", type: "password", autocomplet
 <p class="hint"><a href="/sign-in">Sign in</a> instead, if you are a member already.</p>`,
   });
 
-const source = readFileSync(new URL("./accept-page.js", import.meta.url), "utf8");
-
-export const acceptScript = () =>
-  text(source, "text/javascript; charset=utf-8", { "cache-control": "no-cache" });
+export const acceptScript = plainScript(new URL("./accept-page.js", import.meta.url));
