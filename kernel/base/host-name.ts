@@ -5,6 +5,13 @@ import { isIPv4 } from "node:net";
 export const hostCharactersMax = 253;
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
+/** This very machine, as the host of an address. */
+export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Of the address of a request's `origin`, or one made of its `host`. */
+export const isAtHost = (address: string, hosts: readonly string[]): boolean =>
+  URL.canParse(address) && hosts.includes(new URL(address).hostname);
+
 /** A name in small letters, or an IPv4 address in the one way in which all take it for the same. */
 export function isHostName(name: string): boolean {
   const labels = name.split(".");

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { AddressInfo } from "node:net";
+import { isAtHost, loopbackHosts } from "../../kernel/base/host-name.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -13,8 +14,6 @@ interface Address {
   allowedHosts: readonly string[];
   fault(error: unknown): void;
 }
-
-const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 export async function listen(handler: Handler, address: Address) {
   const server = createServer((request, response) => {
@@ -42,8 +41,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { host, origin } = incoming.headers;
-  const isOwn = (url: string) =>
-    URL.canParse(url) && [...loopback, ...allowedHosts].includes(new URL(url).hostname);
+  const isOwn = (url: string) => isAtHost(url, [...loopbackHosts, ...allowedHosts]);
   if (!isOwn(`http://${host ?? ""}`) || (origin !== undefined && !isOwn(origin)))
     return refuse(response, 403, "Host or Origin is not of this bridge; --allow-host names one.");
   if (incoming.url?.split("?")[0] !== "/mcp")

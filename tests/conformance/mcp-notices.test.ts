@@ -64,6 +64,19 @@ for (const mode of [{ pin: "2026-07-28" }, "auto"] as const)
     await client.close();
   });
 
+/** The stream of a client opens when the client likes. */
+async function writeUntilTold(
+  client: Pick<Client, "callTool"> | OldClient,
+  store: string,
+  updated: readonly string[],
+): Promise<void> {
+  let written = 0;
+  await until(async () => {
+    await client.callTool(writing(store, `${++written}`));
+    return updated.length > 0;
+  }, "a notice");
+}
+
 test("the newer kit, at the older revision, subscribes", async () => {
   const client = new Client(me, { versionNegotiation: { mode: "legacy" } });
   await client.connect(new StreamableHTTPClientTransport(address(), options()));
@@ -74,12 +87,7 @@ test("the newer kit, at the older revision, subscribes", async () => {
     updated.push(params.uri);
   });
   await client.subscribeResource({ uri });
-  let written = 0;
-  // Its stream opens when it likes.
-  await until(async () => {
-    await client.callTool(writing(store, `${++written}`));
-    return updated.length > 0;
-  }, "a notice");
+  await writeUntilTold(client, store, updated);
   await client.unsubscribeResource({ uri });
   assert.equal(updated[0], uri);
   await client.close();
@@ -95,11 +103,7 @@ test("the older kit subscribes", async () => {
     updated.push(params.uri);
   });
   await client.subscribeResource({ uri });
-  let written = 0;
-  await until(async () => {
-    await client.callTool(writing(store, `${++written}`));
-    return updated.length > 0;
-  }, "a notice");
+  await writeUntilTold(client, store, updated);
   assert.equal(updated[0], uri);
   await client.close();
 });

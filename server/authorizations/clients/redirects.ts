@@ -1,9 +1,8 @@
 // Where a browser may go back to: which addresses a program may register, and which of a request fit them.
+import { loopbackHosts } from "../../../kernel/base/host-name.ts";
 
 export type ApplicationType = "native" | "web";
 type Kind = "loopback" | "https" | "private";
-
-const loopbackHosts = ["127.0.0.1", "[::1]", "localhost"];
 
 /** Schemes that browsers, and not programs of a person's machine, do something with. */
 const takenSchemes =

@@ -1,19 +1,17 @@
 // Which hosts and pages reach `/mcp`: those of this server, and pages of the origins that the settings name.
 import type { IncomingHttpHeaders } from "node:http";
+import { isAtHost, loopbackHosts } from "../../../kernel/base/host-name.ts";
 import { forbidden } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
 import { limits } from "../limits.ts";
 import { endpointSettings } from "../settings.ts";
 
-const loopback = ["localhost", "127.0.0.1", "[::1]"];
-
 /** Rule MCE3: a page of another site whose name was pointed at this machine gets nothing. */
 export function expectOwnHost(world: World, { host, origin }: IncomingHttpHeaders): void {
   const { hosts, origins } = endpointSettings(world);
-  const own = [new URL(world.publicUrl).hostname, ...loopback, ...hosts];
-  const isOwn = (address: string) =>
-    URL.canParse(address) && own.includes(new URL(address).hostname);
+  const own = [new URL(world.publicUrl).hostname, ...loopbackHosts, ...hosts];
+  const isOwn = (address: string) => isAtHost(address, own);
   if (!isOwn(`http://${host ?? ""}`))
     throw forbidden(
       "The Host header names another server. Ask by the public address of this one, or have the setting mcp_endpoint.hosts name it.",
