@@ -90,7 +90,7 @@ for (const { width, scheme } of looks) {
     await dialogOn(page).locator("summary").click();
     await look("agent-stale");
     await client.ask("POST", `/agents/${raced.id}/archive`);
-    assert.equal(session.expect(/status of 409/).length, 1);
+    await session.expect(/status of 409/, 1);
     assert.deepEqual(session.problems, []);
   });
 

@@ -68,7 +68,7 @@ test("a stale edit tells what each changed, and goes on with mine on theirs", as
   const { version, system, description, metadata } = await client.read(agent.id);
   assert.deepEqual([version, system, description], [3, "Mine, too.", "Mine."]);
   assert.deepEqual(metadata, { team: "b" });
-  assert.equal(session.expect(/status of 409/).length, 1);
+  await session.expect(/status of 409/, 1);
   assert.deepEqual(session.problems, []);
 });
 
@@ -88,7 +88,7 @@ test("a stale edit is kept while one looks, or given up for theirs", async () =>
   assert.equal(await label(page, "Description").inputValue(), "");
   assert.equal(await button(page, "Save version 3").isDisabled(), true);
   assert.equal((await client.read(agent.id)).version, 2);
-  assert.equal(session.expect(/status of 409/).length, 2);
+  await session.expect(/status of 409/, 2);
   assert.deepEqual(session.problems, []);
 });
 
@@ -108,7 +108,7 @@ test("an agent that is archived meanwhile: what is typed stays, and its save tel
   assert.equal(await label(page, "Prompt").inputValue(), "A long text.");
   await page.reload();
   await page.getByText("nothing of it changes any more").waitFor();
-  assert.equal(session.expect(/status of 400/).length, 1);
+  await session.expect(/status of 400/, 1);
   assert.deepEqual(session.problems, []);
 });
 

@@ -46,7 +46,7 @@ test("not signed in: there, back with the code filled in, granted", async () => 
   await page.getByRole("button", { name: "Grant" }).click();
   await page.getByText("Granted. Go back to the program").waitFor();
   assert.equal((await program.poll(codes.device_code)).status, 200);
-  session.expect(/status of 401/);
+  await session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -64,7 +64,7 @@ test("a wrong code is told, a right one may be refused", async () => {
   await page.getByRole("button", { name: "Refuse" }).click();
   await page.getByText("Refused. This page can be closed.").waitFor();
   assert.equal((await program.poll(codes.device_code)).body.error, "access_denied");
-  session.expect(/status of 400/);
+  await session.expect(/status of 400/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -86,7 +86,7 @@ test("a browser goes back to the program with a code; what is wrong with the add
   await page.goto(`${house.url}/authorize?${new URLSearchParams(elsewhere).toString()}`);
   await page.getByText("redirect_uri: must be http://127.0.0.1").waitFor();
   assert.equal(await page.getByRole("button", { name: "Grant" }).count(), 0);
-  session.expect(/status of 403/);
+  await session.expect(/status of 403/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -147,7 +147,7 @@ test("not signed in: what the program asked is still there afterwards, a long st
   const answer = await back.answer;
   await page.getByText("done").waitFor();
   assert.deepEqual([answer.get("error"), answer.get("state")], ["access_denied", ask.state]);
-  session.expect(/status of 401/);
+  await session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });
 

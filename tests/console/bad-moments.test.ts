@@ -259,7 +259,7 @@ for (const scheme of ["light", "dark"] as const)
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await page.keyboard.press("n");
     await page.getByRole("dialog").getByLabel("Name", { exact: true }).waitFor();
-    session.expect(/status of 503/);
+    await session.expect(/status of 503/);
     assert.deepEqual(session.problems, []);
   });
 

@@ -149,7 +149,7 @@ test("what the server says to a batch is said here, and so is its silence", asyn
   await submit(page).click();
   await isOnBatch(page);
   await page.getByText("3 of 3 done").waitFor();
-  assert.ok(session.expect(/status of 429|ERR_FAILED/).length === 2);
+  await session.expect(/status of 429|ERR_FAILED/, 2);
   assert.deepEqual(session.problems, []);
 });
 

@@ -12,6 +12,7 @@ import {
   type Route,
 } from "playwright-core";
 import { ensureConsole } from "../../tools/console.ts";
+import { until } from "../kernel/http-harness.ts";
 import { shared, sharesBetweenFiles } from "../shared.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 import { watchTraffic } from "./settled.ts";
@@ -35,8 +36,13 @@ export interface BrowserSession extends AsyncDisposable {
   takeCookie(url: string, cookie: string): Promise<void>;
   /** Console errors, uncaught errors and violations of the content security policy so far. */
   problems: string[];
-  /** Takes complaints that a test provokes on purpose out of the list. */
-  expect(complaint: RegExp): string[];
+  /**
+   * Takes complaints that a test provokes on purpose out of the list, as soon as there are so many: a browser tells
+   * of a refused request at its own pace, often after the page shows it.
+   */
+  expect(complaint: RegExp, times?: number): Promise<void>;
+  /** Complaints that come in one browser and not in another: they are kept no more. */
+  allow(complaint: RegExp): void;
 }
 
 export interface Browsers extends AsyncDisposable {
@@ -162,12 +168,19 @@ async function sitDown(
   const page = await context.newPage();
   const problems: string[] = [];
   const origins = new Set<string>();
+  const allowed: RegExp[] = [];
+  const complain = (problem: string) => {
+    if (!allowed.some((each) => each.test(problem))) problems.push(problem);
+  };
+  const take = (taken: readonly string[]) => {
+    for (const problem of taken) problems.splice(problems.indexOf(problem), 1);
+  };
   let isOwn = true;
   page.on("framenavigated", (frame) => origins.add(new URL(frame.url()).origin));
-  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  page.on("pageerror", (error) => complain(`uncaught: ${error.message}`));
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) {
-      problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+      complain(`${message.type()}: ${message.text()} (${message.location().url})`);
     }
   });
   return {
@@ -177,10 +190,14 @@ async function sitDown(
       return context;
     },
     problems,
-    expect: (complaint) => {
-      const found = problems.filter((problem) => complaint.test(problem));
-      for (const problem of found) problems.splice(problems.indexOf(problem), 1);
-      return found;
+    expect: async (complaint, times) => {
+      const find = () => problems.filter((problem) => complaint.test(problem));
+      await until(() => find().length >= (times ?? 1), `${times ?? 1} complaints of ${complaint}`);
+      take(find().slice(0, times));
+    },
+    allow: (complaint) => {
+      allowed.push(complaint);
+      take(problems.filter((problem) => complaint.test(problem)));
     },
     takeCookie: async (url, cookie) => {
       const end = cookie.indexOf("=");

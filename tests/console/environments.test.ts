@@ -69,7 +69,7 @@ test("an environment of this server is made with its hosts and packages, and cha
   });
   await dialog.waitFor({ state: "detached" });
   await page.getByText("left-pad").waitFor();
-  assert.equal(session.expect(/status of 400/).length, 1);
+  await session.expect(/status of 400/, 1);
   assert.deepEqual(session.problems, []);
 });
 

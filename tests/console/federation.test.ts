@@ -245,7 +245,7 @@ test("polling that stopped starts again, and an issuer goes after its rules", as
   await stopped.waitFor({ state: "detached" });
   await page.getByLabel("Show archived").check();
   await row(page, rule.name).getByText("Archived").waitFor();
-  session.expect(/400/);
+  await session.expect(/400/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -296,7 +296,7 @@ test("a rule is edited, and enabled for a workspace that its account still has t
   assert.deepEqual((await read(`federation_rules/${rule.id}`)).workspace_ids, [
     platform.workspace_id,
   ]);
-  session.expect(/400/);
+  await session.expect(/400/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -100,7 +100,7 @@ test("a long text shows its beginning, a damaged picture says that it is one, an
   await dialogOn(page).getByText("It has expired").waitFor();
   await open(page, house.url, `${path}?file=file_nowhere`);
   await dialogOn(page).getByRole("alert").waitFor();
-  assert.equal(session.expect(/status of 404/).length, 1);
+  await session.expect(/status of 404/, 1);
   assert.deepEqual(session.problems, []);
 });
 
@@ -157,7 +157,7 @@ test("several are deleted at once, after it is said what happens; one that is go
   await page.getByText("No file is called that").waitFor();
   await page.getByRole("button", { name: "Clear the search" }).click();
   await row(page, "plan.txt").first().waitFor();
-  assert.equal(session.expect(/status of 404/).length, 1);
+  await session.expect(/status of 404/, 1);
   assert.deepEqual(session.problems, []);
 });
 

@@ -115,7 +115,7 @@ test("a user is refused administration, and keeps what a user works with", async
     "/service-accounts/nothing_1",
     "/federation/nothing_1",
   ]);
-  session.expect(/404/);
+  await session.expect(/404/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -43,7 +43,7 @@ for (const { width, scheme } of looks)
     assert.equal(await page.getByLabel("Your name").inputValue(), `Somebody at ${width}`);
     await page.getByRole("button", { name: "Change name" }).click();
     await page.getByText(`You are called Somebody at ${width} now`).waitFor();
-    session.expect(/ERR_FAILED/);
+    await session.expect(/ERR_FAILED/);
     assert.deepEqual(session.problems, []);
   });
 
@@ -56,7 +56,7 @@ test("a console that is opened while the server is away begins as soon as it is 
   await page.getByText("The server does not answer.").waitFor();
   await page.unroute(/\/console\/api\//);
   await page.getByRole("heading", { name: "API keys" }).waitFor();
-  session.expect(/status of 502/);
+  await session.expect(/status of 502/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -89,7 +89,7 @@ test("Run after the session has ended leads to the sign-in page, and back to wha
   await page.reload();
   await text.waitFor();
   assert.equal(await text.inputValue(), "", "it is kept for the way to the sign-in page and back");
-  session.expect(/status of 401/);
+  await session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -111,7 +111,7 @@ test("a sign-in that ends under an open form takes nothing of it: after another 
   await page.getByText("You are signed out.").waitFor({ state: "hidden" });
   await create.click();
   await page.getByRole("heading", { name: "Kept" }).waitFor();
-  session.expect(/status of 401/);
+  await session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -136,5 +136,5 @@ test("axe and the policy do object when there is something to object to", async 
       document.head.append(style);
     }`,
   );
-  assert.equal(session.expect(/Content Security Policy/).length, 1);
+  await session.expect(/Content Security Policy/, 1);
 });

@@ -145,7 +145,7 @@ test("[AUT22] such a page finds the way to a token, from the challenge on", asyn
   const [refused, , why] = await read("/v1/oauth/token", trading);
   assert.equal(refused, 400);
   assert.match(why, /"error":/);
-  session.expect(/status of 40[01]/);
+  await session.expect(/status of 40[01]/);
 });
 
 test("[MCE38] a page of another origin reads nothing, and neither do other paths", async () => {
@@ -171,5 +171,5 @@ test("[MCE38] a page of another origin reads nothing, and neither do other paths
   // Cookies are not sent along: the browser refuses an answer that does not allow them.
   const cookies = { ...asking, credentials: "include" };
   assert.deepEqual(await inPage(page, fetchIn("/mcp", cookies, "content-type")), ["TypeError"]);
-  session.expect(/CORS|Failed to load/);
+  await session.expect(/CORS|Failed to load/);
 });

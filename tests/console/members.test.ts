@@ -72,7 +72,7 @@ test("somebody is invited by keyboard, opens the link, and is a member", async (
   await line(page, "New Comer").getByText("Developer").waitFor();
   const { body } = await usersOf(house).list(platform, "email=newcomer@console.example");
   assert.deepEqual([body.data[0].name, body.data[0].role], ["New Comer", "developer"]);
-  assert.equal(other.expect(/401/).length, 1);
+  await other.expect(/401/, 1);
   assert.deepEqual(session.problems, []);
 });
 
@@ -93,7 +93,7 @@ test("a new link ends the one before; a withdrawn invite is told apart", async (
   await page.getByText("No invite fits these filters").waitFor();
   await page.goto(link);
   await page.getByRole("alert").getByText("was withdrawn").waitFor();
-  assert.equal(session.expect(/401/).length, 1);
+  await session.expect(/401/, 1);
 });
 
 test("a role is changed, a member is removed, and is still named where they did something", async () => {
@@ -152,7 +152,7 @@ test("who lost their ways in comes back by a link that an owner hands over", asy
   await theirs.page.getByRole("button", { name: "Set up and sign in" }).click();
   await theirs.page.waitForURL(`${house.url}/console/`);
   await theirs.page.getByText(lost.name).first().waitFor();
-  assert.equal(session.expect(/403/).length, 1);
+  await session.expect(/403/, 1);
   assert.deepEqual([...session.problems, ...theirs.problems], []);
 });
 

@@ -94,7 +94,7 @@ test("from nothing to a memory, by the keyboard alone", async () => {
   await dialogOn(page).getByText("gone for every reader at once").waitFor();
   await dialogOn(page).getByRole("button", { name: "Delete the memory" }).click();
   await page.getByText("No memories yet").waitFor();
-  assert.ok(session.expect(/status of 400/).length === 1);
+  await session.expect(/status of 400/, 1);
   assert.deepEqual(session.problems, []);
 });
 
@@ -148,7 +148,7 @@ test("who writes over somebody else's change sees both sides, and loses neither"
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Not saved").waitFor({ state: "detached" });
   assert.equal((await agent.read(store, acme)).content, "All mine.\n");
-  assert.equal(session.expect(/status of 409/).length, 3);
+  await session.expect(/status of 409/, 3);
   assert.deepEqual(session.problems, []);
 });
 
@@ -189,7 +189,7 @@ test("what is deleted while somebody types is created again; whoever leaves a te
   assert.equal(await typed(page), "Two.\n");
   assert.equal((await agent.read(store, { id: found?.id ?? "" })).content, "One and more.\n");
   assert.equal(two.id, new URL(page.url()).searchParams.get("memory"));
-  assert.ok(session.expect(/status of 404/).length > 0);
+  await session.expect(/status of 404/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -273,7 +273,7 @@ test("text files that fall on a folder become memories; others are told why not,
     ["/notes/b.md", "Stays.\n"],
     ["/notes/c.md", "\ufeffNew.\r\n"],
   ]);
-  assert.equal(session.expect(/status of 409/).length, 2);
+  await session.expect(/status of 409/, 2);
   assert.deepEqual(session.problems, []);
 });
 

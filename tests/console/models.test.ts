@@ -128,7 +128,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await page.getByRole("button", { name: "Remove itself" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await dialog.getByRole("alert").waitFor();
-  session.expect(/status of 400/);
+  await session.expect(/status of 400/);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   for (const name of ["echo", "itself"]) {
     await page.getByRole("button", { name: `Remove ${name}` }).click();

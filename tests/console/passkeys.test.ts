@@ -82,7 +82,7 @@ test("a passkey is added, signs in alone and after the password, and is removed"
   await page.getByLabel("Password").fill(owner().owner_password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${url}/console/`);
-  session.expect(/401/);
+  await session.expect(/401/);
 
   await open(page, url, "/console/account");
   await page.getByRole("table", { name: "Sign-ins" }).getByText("Password and passkey").waitFor();
@@ -129,7 +129,7 @@ test("an act that asks who sits there is done once that is confirmed, by passwor
   await page.getByText("Your password alone lets nobody in now").waitFor();
   await page.getByLabel("Ask for a passkey after my password").click();
   await page.getByText("Your password is enough again").waitFor();
-  session.expect(/40[013]/);
+  await session.expect(/40[013]/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -146,7 +146,7 @@ test("where the browser has no passkey, or is at another address, it says so and
   const link = page.getByRole("link", { name: "Open the console there" });
   assert.equal(await link.getAttribute("href"), `${url}/console/account`);
   assert.equal(await page.getByRole("button", { name: "Add a passkey" }).count(), 0);
-  session.expect(/401/);
+  await session.expect(/401/);
   assert.deepEqual(session.problems, []);
 });
 
@@ -166,6 +166,6 @@ for (const look of looks)
     await page.getByRole("dialog", { name: "Add a passkey" }).waitFor();
     await expectAccessible(page);
     await picture(page, `${name}-add`);
-    session.expect(/401/);
+    await session.expect(/401/);
     assert.deepEqual(session.problems, []);
   });

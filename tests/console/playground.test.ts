@@ -161,7 +161,7 @@ test("a refusal says its category, a failure its sentence and the number of the 
   await page.getByLabel("Max tokens").fill("64");
   await page.getByLabel("Tools", { exact: true }).fill("[{");
   await page.getByText("This is no JSON").waitFor();
-  session.expect(/status of 529/);
+  await session.expect(/status of 529/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -121,7 +121,7 @@ test("a domain is claimed, looked for in vain, and verified", async () => {
   texts.set(name, [value]);
   await page.getByRole("button", { name: "Look for the record" }).click();
   await page.getByText("Verified", { exact: true }).waitFor();
-  session.expect(/400/);
+  await session.expect(/400/);
 });
 
 test("who may only look finds no button to press, and others no page", async () => {

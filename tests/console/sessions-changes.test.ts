@@ -80,7 +80,7 @@ test("a budget is raised so that the session goes on, and taken away for good", 
   await openMenu(button(page, "More for this session"));
   await page.getByRole("menuitem", { name: "Rename" }).waitFor();
   assert.equal(await page.getByRole("menuitem", { name: /budget/ }).count(), 0);
-  session.expect(/status of 400/);
+  await session.expect(/status of 400/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -42,7 +42,7 @@ test("after a connection that broke, what happened meanwhile is there, and nothi
   const { length } = await calls.events(id);
   await page.getByRole("tab", { name: "Raw events" }).click();
   await page.getByText(`${length} events`, { exact: true }).waitFor();
-  session.expect(/ERR_/);
+  await session.expect(/ERR_/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -148,6 +148,6 @@ test("a call that waits is answered, however much was sent after it; where older
   await transcript(page).getByText("Done", { exact: true }).waitFor();
   await calls.send(id, interrupt);
   await statusOf(page, "Idle").waitFor();
-  session.expect(/status of 400/);
+  await session.expect(/status of 400/);
   assert.deepEqual(session.problems, []);
 });

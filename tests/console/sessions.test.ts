@@ -99,7 +99,7 @@ test("a first message that the server refuses stands in the session that was beg
   await page.unroute(/\/events$/);
   await button(page, "Send").click();
   await transcript(page).getByText("Idle: the turn is done.").waitFor();
-  session.expect(/503/);
+  await session.expect(/503/);
   assert.deepEqual(session.problems, []);
 });
 

@@ -74,7 +74,7 @@ test("an owner sets single sign-on up, tests it, switches it on; somebody joins 
   await at.getByRole("button", { name: "Switch on" }).click();
   await at.getByRole("dialog").getByRole("button", { name: "Switch on" }).click();
   await at.getByText("Company Login is on").waitFor();
-  owner.expect(/400/);
+  await owner.expect(/400/);
   assert.deepEqual(owner.problems, []);
 
   await using session = await browser.openSession();
@@ -103,7 +103,7 @@ test("whoever is not let in reads why; an owner says who it is", async () => {
   await session.page.getByRole("heading", { name: "Your e-mail is not verified" }).waitFor();
   await expectAccessible(session.page);
   await picture(session.page, "sign-in-refused");
-  session.expect(/403/);
+  await session.expect(/403/);
   assert.deepEqual(session.problems, []);
 
   await using owner = await openOwnerSession(browser, house);

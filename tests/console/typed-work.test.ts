@@ -113,7 +113,7 @@ test("what one person has typed is not sent in the name of the next", async () =
   const { body } = await house.ask("GET", "/console/api/workspaces?limit=100", { cookie });
   assert.ok(!JSON.stringify(body).includes("Typed by the first"));
   assert.ok(!JSON.stringify(await workspaces()).includes("Typed by the first"));
-  session.expect(/401/);
+  await session.expect(/401/);
   assert.deepEqual(session.problems, []);
 });
 

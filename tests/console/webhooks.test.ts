@@ -127,7 +127,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await pick(page.getByRole("button", { name: "More for this webhook endpoint" }), "Delete");
   await dialog.getByRole("button", { name: "Delete endpoint" }).click();
   await page.getByText("No webhook endpoints yet").waitFor();
-  session.expect(/400/);
+  await session.expect(/400/);
   assert.deepEqual(session.problems, []);
 });
 
