@@ -7121,7 +7121,7 @@ export type SessionsEventsStreamParams = {
 };
 
 export type SessionsEventsStreamQuery = {
-  event_deltas?: ("agent.message" | "agent.thinking")[] | undefined;
+  event_deltas?: ("agent.message" | "agent.thinking" | "agent.mcp_tool_use")[] | undefined;
 };
 
 export type SessionsResourcesListParams = {
@@ -7225,7 +7225,7 @@ export type SessionsThreadsEventsStreamParams = {
 };
 
 export type SessionsThreadsEventsStreamQuery = {
-  event_deltas?: ("agent.message" | "agent.thinking")[] | undefined;
+  event_deltas?: ("agent.message" | "agent.thinking" | "agent.mcp_tool_use")[] | undefined;
 };
 
 export type SkillsListQuery = {

@@ -36,7 +36,7 @@ function connect(
 ): Promise<Events> {
   return client.sessions.events.stream({
     params: { session_id: sessionId },
-    query: isLive === true ? { event_deltas: ["agent.message"] } : {},
+    query: isLive === true ? { event_deltas: ["agent.message", "agent.mcp_tool_use"] } : {},
     headers: after === undefined ? {} : { "last-event-id": after },
     signal,
   });

@@ -1,4 +1,5 @@
 // Prints what happens in a session: what its agent says as output, all else as notes.
+import { progressIn, progressWords, type CallProgress } from "../../client/sessions/progress.ts";
 import { plural } from "../../client/text/words.ts";
 import type { StreamEvent } from "../../contract/client.ts";
 import type { Session } from "../../contract/types.ts";
@@ -53,7 +54,8 @@ export function makeEventPrinter(terminal: Terminal): EventPrinter {
       if (event.type === "event_start" || event.type === "event_delta") return preview(event);
       const { session_thread_id: thread, agent_name: name } = event;
       if (typeof thread === "string" && typeof name === "string") agentNames.set(thread, name);
-      const line = lineOf(event);
+      const progress = progressIn(event);
+      const line = progress === undefined ? lineOf(event) : progressLine(progress);
       if (line === undefined) return;
       const isOther = typeof thread === "string" && event.type.startsWith("agent.");
       paper.line(isOther ? `  ${agentNames.get(thread) ?? "another agent"}: ${line}` : line);
@@ -67,6 +69,9 @@ export function makeEventPrinter(terminal: Terminal): EventPrinter {
     },
   };
 }
+
+const progressLine = (progress: CallProgress) =>
+  `  ${oneLine(escapeControls(progressWords(progress)))}`;
 
 /** What one event says on a line; undefined where people need not see it. */
 export function lineOf(event: StreamEvent): string | undefined {

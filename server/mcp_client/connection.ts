@@ -20,6 +20,7 @@ import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
+import { readProgress } from "./progress.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
 import { openTransport } from "./transport.ts";
@@ -202,11 +203,12 @@ const callsOver = ({
       readPage(await client.readResource({ uri }, options), uri, scrub),
     ),
   callOrAsk: (tool, input, { signal, resumed, help, traceparent }) => {
+    const onprogress = (told: unknown) => help.tell(readProgress(told, scrub));
     const within = (timeoutMs: number, given: AbortSignal) =>
       ask(timeoutMs, { signal: given, untilMs: Infinity }, (options) =>
         callOrAsk(
           { client, scrub, helping, taskGiven },
-          callOf(tool, input, options, { traceparent }),
+          callOf(tool, input, { ...options, onprogress }, { traceparent }),
           resumed,
         ),
       );

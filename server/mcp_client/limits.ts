@@ -40,6 +40,8 @@ export const limits = {
   aboutCharactersMax: 200,
   /** Of what a server says beside an error. */
   errorCharactersMax: 1_000,
+  /** Of what it says of how far it is. */
+  progressCharactersMax: 200,
   /** Of a token that is taken out of what its server writes. */
   scrubbedCharactersMin: 8,
   /** Of what a server asks before it goes on with one call, each time. */

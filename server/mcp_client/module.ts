@@ -16,6 +16,7 @@ export {
   type SampleAnswer,
   type SampleRequest,
 } from "./questions/sampling.ts";
+export type { Progress } from "./progress.ts";
 export type { ServerHelp } from "./questions/help.ts";
 export {
   AnswerProblem,

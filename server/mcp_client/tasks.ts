@@ -11,6 +11,7 @@ import { fieldsOf } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
+import { wordsOf } from "./progress.ts";
 import { readableBlocks } from "./transport.ts";
 import { McpFault } from "./wire.ts";
 
@@ -23,8 +24,8 @@ export interface TaskHandle {
 }
 
 export type TaskNews =
-  /** `isWaiting`: for answers that it was given already. */
-  | { is: "working"; pollMs: number; isWaiting: boolean }
+  /** `isWaiting`: for answers that it was given already; `said` is of the server, if it says how far it is. */
+  | { is: "working"; pollMs: number; isWaiting: boolean; said: string | null }
   | { is: "asking"; asks: ServerAsks }
   /** `said` is of the server. */
   | { is: "failed"; said: string }
@@ -89,11 +90,11 @@ async function readNews(
 ): Promise<TaskNews> {
   switch (task["status"]) {
     case "working":
-      return { is: "working", pollMs: pollMsOf(task), isWaiting: false };
+      return { ...workingOn(task, scrub), isWaiting: false };
     case "input_required": {
       const requests = Object.entries(fieldsOf(task["inputRequests"]));
       const open = requests.filter(([key]) => !answered.has(key));
-      if (open.length === 0) return { is: "working", pollMs: pollMsOf(task), isWaiting: true };
+      if (open.length === 0) return { ...workingOn(task, scrub), isWaiting: true };
       const asked = readAsked({ inputRequests: Object.fromEntries(open) }, scrub);
       const { ofSession, ...asks } = asked;
       if (Object.keys(ofSession).length > 0)
@@ -114,6 +115,12 @@ async function readNews(
       throw new McpFault("answer", "told a state of its task that is none.");
   }
 }
+
+const workingOn = (task: Record<string, unknown>, scrub: Scrub) => ({
+  is: "working" as const,
+  pollMs: pollMsOf(task),
+  said: wordsOf(task["statusMessage"], scrub),
+});
 
 function resultIn(task: Record<string, unknown>): CallToolResult {
   const { content, structuredContent, isError } = fieldsOf(task["result"]);

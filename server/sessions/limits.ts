@@ -66,6 +66,8 @@ export const limits = {
   retryMsMax: 30_000,
   /** Before what the database was away for is tried again. */
   awayMs: 500,
+  /** Between two times that streams are told how far a call of an MCP server is. */
+  progressPauseMs: 250,
   /** A task of an MCP server that takes longer is looked at now and then: no process holds its session meanwhile. */
   taskHeldMs: 10_000,
   taskPauseMsMin: 2_000,

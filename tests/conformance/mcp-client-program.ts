@@ -182,6 +182,7 @@ async function ours(): Promise<void> {
         resumed,
         help: {
           roots: [],
+          tell: () => {},
           ask: () => Promise.resolve(null),
           sample: () => Promise.reject(new Error("no model")),
         },

@@ -139,7 +139,7 @@ test("[MCP15] of two credentials for one address neither is used, and the error 
   assert.equal(ofType(events, "agent.message").length, 1, "the turn goes on without its tools");
 });
 
-test("[MCP16] a token that its server repeats is shown to no model, and stands in no event", async () => {
+test("[MCP16] [MCP48] a token that its server repeats is shown to no model, and stands in no event", async () => {
   const token = 'sec/ret+"of=the-vault';
   const spelled = [
     token,
@@ -158,13 +158,16 @@ test("[MCP16] a token that its server repeats is shown to no model, and stands i
     leak: {
       description: `Answers ${spelled}`,
       schema,
-      call: () => ({
-        content: [
-          { type: "text", text: `Bearer ${spelled}` },
-          { type: "resource", resource: { uri: `file:///${token}`, text: spelled } },
-          { type: "resource_link", uri: "file:///a", name: token, description: spelled },
-        ],
-      }),
+      call: async (_input, _signal, { progress }) => {
+        await progress({ progress: 1, message: `Has ${token}` });
+        return {
+          content: [
+            { type: "text", text: `Bearer ${spelled}` },
+            { type: "resource", resource: { uri: `file:///${token}`, text: spelled } },
+            { type: "resource_link", uri: "file:///a", name: token, description: spelled },
+          ],
+        };
+      },
     },
     data: { call: () => ({ content: [], structuredContent: { [token]: token } }) },
     cut: { call: () => words(`${far}${token}${"y".repeat(99_990)}`) },
@@ -185,6 +188,9 @@ test("[MCP16] a token that its server repeats is shown to no model, and stands i
   const session = await sessionWith(server, vault.id);
   const calls = ["leak", "data", "cut", "wrong"].map((tool) => call(`mcp__docs__${tool}`));
   const results: string[] = [];
+  await using stream = await it.stream(session, {
+    query: "?event_deltas[]=agent.mcp_tool_use",
+  });
   for (const each of calls) results.push(...resultsOf(await it.turn(session, each)));
   assert.equal(
     results[0],
@@ -194,6 +200,7 @@ test("[MCP16] a token that its server repeats is shown to no model, and stands i
       `[Resource [hidden]: file:///a]\n${hidden}`,
     ].join("\n"),
   );
+  assert.equal(ofType(stream.events, "event_progress")[0]?.["message"], "Has [hidden]");
   assert.equal(results[1], '{"[hidden]":"[hidden]"}');
   assert.equal(results[2]?.slice(49_990, 50_000), "[hidden]yy");
   assert.equal(results[3], `error: ${hidden}`);

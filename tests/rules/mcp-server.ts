@@ -32,6 +32,8 @@ interface Again {
   /** What the client says that it can be asked. */
   capabilities: readonly string[];
   log: (words: string) => Promise<void>;
+  /** Where the client has given a token for it. */
+  progress: (told: { progress: number; total?: number; message?: string }) => Promise<void>;
   /** Asks over the connection of the call, as servers of the older revisions do. */
   ask: (
     method: "sampling/createMessage" | "roots/list" | "elicitation/create",
@@ -90,6 +92,12 @@ function serverOf(tools: Tools): McpServer {
           canAsk: server.server.getClientCapabilities()?.elicitation !== undefined,
           capabilities: Object.keys(server.server.getClientCapabilities() ?? {}).toSorted(),
           log: (text) => mcpReq.log("info", text),
+          progress: async (told) => {
+            const { progressToken } = mcpReq._meta ?? {};
+            if (progressToken === undefined) return;
+            const params = { progressToken, ...told };
+            await mcpReq.notify({ method: "notifications/progress", params });
+          },
           ask: (method, params = {}) => mcpReq.send({ method, params: { ...params } }),
           complete: (elicitationId) =>
             mcpReq.notify({

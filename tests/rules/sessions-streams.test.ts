@@ -191,7 +191,7 @@ test("[SES18] what an interrupt breaks off is never whole: its span ends", async
   assert.equal(end?.["is_error"], true);
 });
 
-test("[SES18] only messages and thoughts are shown so", async () => {
+test("[SES18] what is not shown so cannot be asked for", async () => {
   const { id } = await it.make();
   const query = "?event_deltas[]=agent.tool_use";
   await assert.rejects(async () => {

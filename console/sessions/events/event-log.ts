@@ -1,4 +1,5 @@
 // The events of one thread as they are known so far: in the order of the log, each once, with what is being written.
+import { progressIn, type CallProgress } from "../../../client/sessions/progress.ts";
 import type { StreamEvent } from "../../../contract/client.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { words } from "./content.ts";
@@ -14,6 +15,8 @@ export interface Preview {
 export interface KnownEvents {
   events: readonly SessionEvent[];
   previews: readonly Preview[];
+  /** Of calls that run, by the ids of their events. */
+  progress: ReadonlyMap<string, CallProgress>;
   /** The first event of those that were read first: older ones come to stand before it. */
   start: string | undefined;
 }
@@ -26,8 +29,9 @@ export function makeEventLog() {
   /** What belongs to events that were read, and stands before them all: they are not read up to there. */
   let ahead: SessionEvent[] = [];
   const previews = new Map<string, Preview>();
+  let progress: ReadonlyMap<string, CallProgress> = new Map();
   let start: string | undefined;
-  let shown: KnownEvents = { events: [], previews: [], start };
+  let shown: KnownEvents = { events: [], previews: [], progress, start };
   let hasNew = false;
   /** An event that is known is as it is told now: the time of one that waited comes later. */
   function renew(event: SessionEvent): boolean {
@@ -58,10 +62,12 @@ export function makeEventLog() {
     hasNew = true;
   }
   function take(event: StreamEvent): void {
+    const told = progressIn(event);
     if (event.type === "event_start") {
       const { id, type } = event["event"] as { id: string; type: string };
       if (!places.has(id)) previews.set(id, { id, type, text: "" });
     } else if (event.type === "event_delta") write(event);
+    else if (told !== undefined) progress = new Map(progress).set(told.id, told);
     else add(event as SessionEvent);
   }
   function write(event: StreamEvent): void {
@@ -77,7 +83,10 @@ export function makeEventLog() {
     renew,
     take,
     /** A new stream knows nothing of what an older one was writing. */
-    forgetPreviews: (): void => previews.clear(),
+    forgetPreviews: (): void => {
+      previews.clear();
+      progress = new Map();
+    },
     /** From where a stream goes on. */
     lastId: (): string | undefined => events.at(-1)?.id,
     hasWaiting: (): boolean => all().some(({ processed_at: at }) => at === null),
@@ -86,6 +95,7 @@ export function makeEventLog() {
       shown = {
         events: hasNew ? all() : shown.events,
         previews: [...previews.values()],
+        progress,
         start,
       };
       hasNew = false;

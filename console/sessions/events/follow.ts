@@ -107,7 +107,11 @@ export function follow(
   return { readOlder };
 }
 
-const deltas: ("agent.message" | "agent.thinking")[] = ["agent.message", "agent.thinking"];
+const deltas: ("agent.message" | "agent.thinking" | "agent.mcp_tool_use")[] = [
+  "agent.message",
+  "agent.thinking",
+  "agent.mcp_tool_use",
+];
 
 function openStream(
   { workspace, session, thread }: Source,

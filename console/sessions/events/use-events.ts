@@ -8,6 +8,7 @@ const nothingYet: Followed = {
   state: "reading",
   events: [],
   previews: [],
+  progress: new Map(),
   start: undefined,
   error: undefined,
   older: noOlder,

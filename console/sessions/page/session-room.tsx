@@ -44,6 +44,7 @@ export function SessionRoom({ session }: { session: Session }) {
     environmentId: session.environment_id,
     vaults: session.vault_ids,
     isOver,
+    progress: followed.progress,
     toThread: (to: string) =>
       change({ thread: to === own?.id ? undefined : to, event: undefined }, true),
   };

@@ -1,6 +1,7 @@
 // A call of a tool: its input, what was decided about it, and what came of it; with the way to answer where it waits.
 import { Wrench } from "lucide-react";
 import type { ReactNode } from "react";
+import { progressWords, type CallProgress } from "../../../client/sessions/progress.ts";
 import { askedIn } from "../../../client/sessions/questions.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { jsonText } from "../../kit/text/json.ts";
@@ -18,6 +19,7 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
   const need = scene.isOver ? undefined : needOf(call, scene.environment === "self_hosted");
   const name = callName(event);
   const state = stateOf(call, need);
+  const progress = scene.progress.get(event.id);
   const isInSandbox =
     state === running &&
     !scene.isOver &&
@@ -51,6 +53,7 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
           <AnswerCall key={need} session={scene.session} call={event} need={need} />
         </div>
       )}
+      {progress !== undefined && state === running && <Progress of={progress} name={name} />}
       {isInSandbox && (
         <RunningCall
           session={scene.session}
@@ -60,6 +63,24 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
           since={confirmation?.processed_at ?? event.processed_at ?? ""}
         />
       )}
+    </div>
+  );
+}
+
+/** As its server tells it. */
+function Progress({ of: progress, name }: { of: CallProgress; name: string }) {
+  const { done, total } = progress;
+  return (
+    <div className="grid gap-1 border-t border-line px-4 py-2 text-sm text-soft">
+      {done !== undefined && total !== undefined && total > 0 && (
+        <progress
+          aria-label={`Progress of ${name}`}
+          value={done}
+          max={total}
+          className="h-1.5 w-full accent-accent"
+        />
+      )}
+      <span className="wrap-anywhere">{progressWords(progress)}</span>
     </div>
   );
 }

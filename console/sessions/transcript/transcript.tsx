@@ -1,5 +1,6 @@
 // What was said and done in a thread, one under the other; at its end what is being written right now.
 import { useRef } from "react";
+import type { CallProgress } from "../../../client/sessions/progress.ts";
 import { useNearness } from "../../kit/list/chunk.tsx";
 import type { Preview } from "../events/event-log.ts";
 import { CallView } from "./call-view.tsx";
@@ -20,6 +21,8 @@ export interface Scene {
   vaults: readonly string[];
   /** Nothing can be sent to it any more. */
   isOver: boolean;
+  /** Of calls that run, by the ids of their events. */
+  progress: ReadonlyMap<string, CallProgress>;
   /** Shows the events of another thread. */
   toThread: (thread: string) => void;
 }

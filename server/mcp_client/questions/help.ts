@@ -14,6 +14,7 @@ import {
 } from "./sampling.ts";
 import type { QuestionAnswers, Questions } from "./questions.ts";
 import type { Scrub } from "../lists/tools.ts";
+import type { Progress } from "../progress.ts";
 import { McpFault } from "../wire.ts";
 
 /** What the session of a call gives its server. */
@@ -23,6 +24,8 @@ export interface ServerHelp {
   /** Throws a `SampleProblem` where the model is not asked. */
   sample(request: SampleRequest): Promise<SampleAnswer>;
   roots: readonly { uri: string; name: string }[];
+  /** How far the call is. */
+  tell(progress: Progress): void;
 }
 
 const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;

@@ -1,7 +1,9 @@
-// What a model is just writing, told to the streams that look: over the bus, never stored, and never promised.
+// What a model is just writing and how far a call is, told to the streams that look: over the bus, never stored, and never promised.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { busPart } from "../../../kernel/bus/part.ts";
 import type { World } from "../../../kernel/context.ts";
+import type { Progress } from "../../mcp_client/module.ts";
+import { limits } from "../limits.ts";
 
 export interface PreviewStart {
   id: string;
@@ -18,7 +20,17 @@ export interface PreviewDelta {
   text: string;
 }
 
-export type Preview = { start: PreviewStart } | { delta: PreviewDelta };
+/** How far a call of an MCP server's tool is, by the id of its event. */
+export interface PreviewProgress extends Progress {
+  id: string;
+  /** The position in the thread's log that it follows. */
+  after: number;
+}
+
+export type Preview =
+  | { start: PreviewStart }
+  | { delta: PreviewDelta }
+  | { progress: PreviewProgress };
 
 const channelOf = (threadId: string) => `session previews ${threadId}`;
 
@@ -33,3 +45,26 @@ export const hearPreviews = (
   busPart
     .of(world)
     .subscribe(channelOf(threadId), (text) => listener(parseExactly(text) as Preview));
+
+/** The latest of what its server tells of a call, with pauses, until the signal: what comes meanwhile is left out. */
+export function makeProgressTeller(
+  world: World,
+  { threadId, id, after }: { threadId: string } & Pick<PreviewProgress, "id" | "after">,
+  ended: AbortSignal,
+): (progress: Progress) => void {
+  let latest: Progress | undefined;
+  let isPausing = false;
+  const tellOn = async () => {
+    isPausing = true;
+    while (latest !== undefined && !ended.aborted) {
+      publishPreview(world, threadId, { progress: { id, after, ...latest } });
+      latest = undefined;
+      await world.clock.sleep(limits.progressPauseMs, ended);
+    }
+    isPausing = false;
+  };
+  return (progress) => {
+    latest = progress;
+    if (!isPausing) void tellOn();
+  };
+}

@@ -79,7 +79,9 @@ export type EventQuery = Static<typeof EventQuery>;
 export const ThreadEventQuery = closed(cursorQuery);
 
 export const StreamQuery = closed({
-  event_deltas: optional(Type.Array(Type.Enum(["agent.message", "agent.thinking"]))),
+  event_deltas: optional(
+    Type.Array(Type.Enum(["agent.message", "agent.thinking", "agent.mcp_tool_use"])),
+  ),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
 

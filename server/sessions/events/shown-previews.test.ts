@@ -20,7 +20,7 @@ function open(after: number) {
       return true;
     },
   };
-  const wanted = ["agent.message"];
+  const wanted = ["agent.message", "agent.mcp_tool_use"];
   const shown = new ShownPreviews(stream as SseWriter, { wanted, after });
   const follow = (position: number, type: string, id: string | null = null) => {
     sent.push(type);
@@ -30,7 +30,9 @@ function open(after: number) {
     shown.take({ start: { id, type: "agent.message", after: at } });
   const write = (id: string, count: number, text: string) =>
     shown.take({ delta: { id, count, index: 0, text } });
-  return { sent, follow, begin, write };
+  const tell = (id: string, at: number) =>
+    shown.take({ progress: { id, after: at, progress: 1, total: 2, message: null } });
+  return { sent, follow, begin, write, tell };
 }
 
 test("what overtakes the events that it follows waits for them", () => {
@@ -81,5 +83,22 @@ test("a piece that is missing, or one too many that waits, ends the preview of i
     "span.model_request_start",
     "event_start",
     "0",
+  ]);
+});
+
+test("how far a call is comes behind its event, and not behind its result", () => {
+  const { sent, follow, tell } = open(3);
+  tell("call", 5);
+  follow(4, "agent.mcp_tool_use", "call");
+  follow(5, "internal.call_started");
+  tell("call", 5);
+  follow(6, "agent.mcp_tool_result", "result");
+  tell("call", 5);
+  assert.deepEqual(sent, [
+    "agent.mcp_tool_use",
+    "internal.call_started",
+    "event_progress",
+    "event_progress",
+    "agent.mcp_tool_result",
   ]);
 });

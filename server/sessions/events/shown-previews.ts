@@ -2,7 +2,7 @@
 import { frame, type SseWriter } from "../../../kernel/http/output/sse.ts";
 import type { StoredEvent } from "../../../kernel/log/log.ts";
 import { limits } from "../limits.ts";
-import type { Preview, PreviewDelta, PreviewStart } from "./previews.ts";
+import type { Preview, PreviewDelta, PreviewProgress, PreviewStart } from "./previews.ts";
 
 /** A client that is slow, or has missed a piece, sees no more of that event until it comes whole. */
 export class ShownPreviews {
@@ -13,9 +13,10 @@ export class ShownPreviews {
   /** Those that have overtaken the events they follow. */
   #early: Preview[] = [];
   #earlyAfter = 0;
-  /** The position of the last event that was sent, and of the last end of a model's answer. */
+  /** The position of the last event that was sent, and of the last ends of a model's answer and of a call. */
   #position: number;
   #endedAt = 0;
+  #resultAt = 0;
 
   constructor(stream: SseWriter, { wanted, after }: { wanted: readonly string[]; after: number }) {
     this.#stream = stream;
@@ -25,6 +26,7 @@ export class ShownPreviews {
 
   readonly take = (preview: Preview): void => {
     if ("start" in preview) this.#earlyAfter = preview.start.after;
+    if ("progress" in preview) this.#earlyAfter = preview.progress.after;
     if (this.#earlyAfter <= this.#position) this.#show(preview);
     else if (this.#early.length < limits.earlyPreviewsMax) this.#early.push(preview);
   };
@@ -34,6 +36,7 @@ export class ShownPreviews {
     this.#position = position;
     if (id !== null) this.#next.delete(id);
     if (type === "span.model_request_end") this.#endedAt = position;
+    if (type === "agent.mcp_tool_result") this.#resultAt = position;
     if (this.#early.length === 0 || this.#earlyAfter > position) return;
     const early = this.#early;
     this.#early = [];
@@ -42,7 +45,8 @@ export class ShownPreviews {
 
   #show(preview: Preview): void {
     if ("start" in preview) this.#begin(preview.start);
-    else this.#goOn(preview.delta);
+    else if ("delta" in preview) this.#goOn(preview.delta);
+    else this.#tell(preview.progress);
   }
 
   #begin({ id, type, after }: PreviewStart): void {
@@ -61,6 +65,12 @@ export class ShownPreviews {
     };
     if (this.#relay(data)) this.#next.set(id, count + 1);
     else this.#next.delete(id);
+  }
+
+  #tell({ id, after, ...progress }: PreviewProgress): void {
+    if (!this.#wanted.includes("agent.mcp_tool_use") || after < this.#resultAt) return;
+    const data = { type: "event_progress", event_id: id, ...progress };
+    this.#relay(data);
   }
 
   #relay(data: { type: string }): boolean {

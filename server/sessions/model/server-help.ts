@@ -22,7 +22,7 @@ interface HelpContext {
   signal: AbortSignal;
 }
 
-export const helpOf = (world: World, context: HelpContext): Omit<ServerHelp, "ask"> => ({
+export const helpOf = (world: World, context: HelpContext): Omit<ServerHelp, "ask" | "tell"> => ({
   // Where tools run elsewhere, what is there is said by the worker.
   roots:
     context.session.environmentType === "cloud"

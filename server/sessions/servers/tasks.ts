@@ -6,6 +6,7 @@ import {
   McpFault,
   mcpLimits,
   mcpSettingsOf,
+  type Progress,
   type TaskNews,
   type TaskRequests,
 } from "../../mcp_client/module.ts";
@@ -20,6 +21,8 @@ interface Following {
   config: AgentConfig;
   call: Call;
   task: CallTask;
+  /** How far it is. */
+  tell: (progress: Progress) => void;
 }
 
 /**
@@ -29,13 +32,13 @@ interface Following {
 export async function followTask(
   world: World,
   caller: ServerCaller,
-  { config, call, task }: Following,
+  { config, call, task, tell }: Following,
   signal: AbortSignal,
 ): Promise<ServerResult | TaskGoesOn> {
   const server = serverOf(config, call);
   if (server === undefined)
     return failed(`${named(call.server ?? "")} is not the agent's any more. ${unknownWords}`);
-  const asking: Asking = { world, caller, server, signal };
+  const asking: Asking & Pick<Following, "tell"> = { world, caller, server, signal, tell };
   const came = await newsOf(asking, call, task);
   if (!("is" in came)) return came;
   switch (came.is) {
@@ -78,7 +81,7 @@ type News = Exclude<TaskNews, { is: "working" }> | ({ is: "working" } & TaskGoes
 
 /** Until it has ended, asks for something, or takes long; or the result that is told in place of that. */
 async function newsOf(
-  asking: Asking,
+  asking: Asking & Pick<Following, "tell">,
   { question }: Pick<Call, "question">,
   task: CallTask,
 ): Promise<News | (ToolResult & { error?: ServerError })> {
@@ -111,6 +114,7 @@ async function newsOf(
       toAnswer = false;
       const news = await ask(asking, (tasks) => tasks.look(task.id, answered));
       if (news.is !== "working") return news;
+      if (news.said !== null) asking.tell({ progress: null, total: null, message: news.said });
       if (news.isWaiting && refusal !== undefined) return unknownEnd(asking, refusal);
       // It has come to them: what it asks by the same key now is another question.
       isAnswerTaken ||= !news.isWaiting && answered.size > 0;
@@ -192,7 +196,7 @@ async function cancel(asking: Asking, taskId: string): Promise<string> {
 export async function cancelTask(
   world: World,
   caller: ServerCaller,
-  { config, call }: Omit<Following, "task">,
+  { config, call }: Pick<Following, "config" | "call">,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const server = serverOf(config, call);

@@ -7,6 +7,7 @@ import { failed } from "../../../sandboxes/module.ts";
 import type { WebCall } from "../../../web_tools/module.ts";
 import type { Call } from "../../conversation/state.ts";
 import { internal } from "../../events/drafts.ts";
+import { makeProgressTeller } from "../../events/previews.ts";
 import { helpOf } from "../../model/server-help.ts";
 import type { WorkedSession } from "../../model/queries.ts";
 import { networkPart, readPolicy } from "../../network/network.ts";
@@ -14,11 +15,12 @@ import type { Came, OutsideContext } from "./context.ts";
 import { personOf } from "./held-questions.ts";
 import { findQuestionState } from "../../servers/queries.ts";
 import { questionStateContext, type ServerCaller } from "../../servers/servers.ts";
-import { cancelTask, followTask } from "../../servers/tasks.ts";
+import { cancelTask, followTask, type TaskGoesOn } from "../../servers/tasks.ts";
 import {
   callServerTool,
   listServerTools,
   type KeptAsks,
+  type ServerResult,
   type ServerTools,
 } from "../../servers/tools.ts";
 import { agentOf } from "../../steps/context.ts";
@@ -42,13 +44,9 @@ export async function serverToolsOf(
 
 const noServerTools: ServerTools = { tools: [], connected: [], errors: [], notes: [] };
 
-export async function runServerCall(
-  world: World,
-  { session, thread, signal, ...telling }: CallContext,
-  call: Call,
-): Promise<Came> {
-  const { config } = agentOf(thread, session);
-  const caller = await callerOf(world, { session, thread });
+export async function runServerCall(world: World, given: CallContext, call: Call): Promise<Came> {
+  const { session } = given;
+  const caller = await callerOf(world, given);
   const purpose = questionStateContext(call.id);
   const sealed = call.question && (await findQuestionState(world.db, session.id, call.id));
   const kept = sealed === null ? null : unsealed(world, sealed, purpose);
@@ -58,14 +56,7 @@ export async function runServerCall(
     );
     return (draft, context) => addToolResult(draft, context, call, result);
   }
-  const help = {
-    ...helpOf(world, { session, thread, signal }),
-    ask: personOf(world, { session, thread, signal, ...telling }, call.id),
-  };
-  const came =
-    call.task === null
-      ? await callServerTool(world, caller, { config, call, kept, help }, signal)
-      : await followTask(world, caller, { config, call, task: call.task }, signal);
+  const came = await makeOrFollow(world, given, { caller, call, kept });
   if ("asks" in came) {
     const { questions, samples, ...asks } = came.asks;
     const isEmpty = asks.requestState === null && Object.keys(asks.given).length === 0;
@@ -90,6 +81,30 @@ export async function runServerCall(
     if (error !== undefined) addServerFault(draft, context, error);
     addToolResult(draft, context, call, result);
   };
+}
+
+/** Streams that look at the session are told how far it is, until something has come of it. */
+async function makeOrFollow(
+  world: World,
+  { session, thread, signal, ...telling }: CallContext,
+  { caller, call, kept }: { caller: ServerCaller; call: Call; kept: KeptAsks | null },
+): Promise<ServerResult | TaskGoesOn> {
+  const { config } = agentOf(thread, session);
+  const ended = new AbortController();
+  const told = { threadId: thread.id, id: call.id, after: thread.state.position };
+  const tell = makeProgressTeller(world, told, ended.signal);
+  try {
+    if (call.task !== null)
+      return await followTask(world, caller, { config, call, task: call.task, tell }, signal);
+    const help = {
+      ...helpOf(world, { session, thread, signal }),
+      ask: personOf(world, { session, thread, signal, ...telling }, call.id),
+      tell,
+    };
+    return await callServerTool(world, caller, { config, call, kept, help }, signal);
+  } finally {
+    ended.abort();
+  }
 }
 
 /** Undefined where its key is gone. */
