@@ -7,7 +7,7 @@ import { openMcpServer, words } from "../rules/mcp-server.ts";
 import { said } from "../rules/sessions-house.ts";
 import { variable, vaultsOf } from "../rules/vaults-house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
-import { open, openOwnerSession } from "./person.ts";
+import { expectAccessible, open, openOwnerSession } from "./person.ts";
 import { settled } from "./settled.ts";
 import { button, path, sessionCalls, statusOf, talk, transcript } from "./sessions.ts";
 
@@ -44,6 +44,34 @@ test("a call of an MCP server is named with it, allowed, and shows what came of 
   if (!(await call.evaluate((details) => details.hasAttribute("open"))))
     await call.locator("summary").click();
   await call.getByText("three pages", { exact: true }).waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
+test("how far a call is stands at it while it runs, and goes with its result", async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  await using server = await openMcpServer({
+    count: {
+      call: async (_input, _signal, { progress }) => {
+        await progress({ progress: 3, total: 10, message: "Reads page three" });
+        await ended;
+        return words("ten pages");
+      },
+    },
+  });
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  const { id } = await calls.make(withServers({ url: server.url }));
+  await open(page, house.url, `${path}/${id}`);
+  await talk(page, "Count them [[tool mcp__docs__count {}]]");
+  const shown = transcript(page);
+  await shown.getByText("3 of 10: Reads page three").waitFor();
+  const bar = shown.getByRole("progressbar", { name: "Progress of docs: count" });
+  assert.equal(await bar.getAttribute("aria-valuenow"), "30");
+  await expectAccessible(page);
+  end();
+  await bar.waitFor({ state: "detached" });
+  await shown.getByText("Done", { exact: true }).waitFor();
   assert.deepEqual(session.problems, []);
 });
 

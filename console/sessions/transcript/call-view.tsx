@@ -5,6 +5,7 @@ import { progressWords, type CallProgress } from "../../../client/sessions/progr
 import { askedIn } from "../../../client/sessions/questions.ts";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { jsonText } from "../../kit/text/json.ts";
+import { Bar } from "../../kit/value/bar.tsx";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
@@ -70,17 +71,16 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
 /** As its server tells it. */
 function Progress({ of: progress, name }: { of: CallProgress; name: string }) {
   const { done, total } = progress;
+  const share = done === undefined || !total ? undefined : Math.min(1, Math.max(0, done / total));
   return (
-    <div className="grid gap-1 border-t border-line px-4 py-2 text-sm text-soft">
-      {done !== undefined && total !== undefined && total > 0 && (
-        <progress
-          aria-label={`Progress of ${name}`}
-          value={done}
-          max={total}
-          className="h-1.5 w-full accent-accent"
-        />
-      )}
-      <span className="wrap-anywhere">{progressWords(progress)}</span>
+    <div
+      role="progressbar"
+      aria-label={`Progress of ${name}`}
+      {...(share !== undefined && { "aria-valuenow": Math.round(share * 100) })}
+      className="grid gap-1 border-t border-line px-4 py-2"
+    >
+      <p className="text-sm wrap-anywhere text-soft">{progressWords(progress)}</p>
+      {share !== undefined && <Bar share={share} />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
-// What a model is just writing and how far a call is, told to the streams that look: over the bus, never stored, and never promised.
+// What a model is just writing and how far a call is, told to the streams that look: over the bus, never stored, and
+// never promised.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { busPart } from "../../../kernel/bus/part.ts";
 import type { World } from "../../../kernel/context.ts";
