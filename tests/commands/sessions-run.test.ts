@@ -222,6 +222,27 @@ test("a person is asked for what may not run by itself, and for results", async 
   assert.deepEqual(taken?.["content"], blocks);
 });
 
+test("a person sees how far a call of an MCP server is, without what a terminal would obey", async () => {
+  let isSeen = false;
+  await using server = await openMcpServer({
+    count: {
+      call: async (_input, _signal, { progress }) => {
+        await progress({ progress: 3, total: 1_000, message: "Reads \u001b[2J three" });
+        await until(async () => isSeen, "it is shown");
+        return words("all of them");
+      },
+    },
+  });
+  await makeAgent("Counter", withServers({ url: server.url }));
+  const screen = sessions.screen({});
+  const text = `[[tool mcp__docs__count {}]] ${say("Done.")}`;
+  const running = run(screen.terminal, "Counter", text, {});
+  await until(async () => screen.text().includes("3 of 1,000: Reads ␛[2J three"), "the progress");
+  isSeen = true;
+  await running;
+  assert.match(screen.text(), /3 of 1,000: .*[^]*= all of them[^]*Done\./);
+});
+
 test("what is allowed waits for a worker, whose result is shown", async () => {
   let id = "";
   const lines = ["yes"];
