@@ -19,6 +19,7 @@ import { CallTime, PushedQuestions } from "./questions/pushed.ts";
 import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
+import { makeNotices } from "./lists/notices.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { readProgress } from "./progress.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
@@ -58,7 +59,7 @@ export interface McpConnection {
 }
 
 interface Connecting extends Waiting {
-  /** There is a person who can be asked while a call waits. */
+  /** It is a session's, which is kept: there is a person who can be asked while a call waits. */
   mayAsk?: boolean;
   /** What an earlier connection has found out is taken for true: what is asked first can be asked again. */
   mayAssume?: boolean;
@@ -124,7 +125,11 @@ async function open(
     helping.listen(client);
     pushed.listen(client);
   }
+  let haveToolsChanged = false;
+  const onToolsChanged = () => void (haveToolsChanged = true);
+  const notices = makeNotices(world, address, onToolsChanged);
   const close = async () => {
+    await notices.close();
     wire.timeoutMs = limits.farewellMs;
     // Of the revisions that have sessions. That a server does not care keeps no one waiting. What was asked with a
     // credential ends by itself: it may be archived by now, and is not sent again.
@@ -155,17 +160,18 @@ async function open(
     if (error instanceof McpFault) error.mayHaveRun = false;
     throw error;
   }
-  let haveToolsChanged = false;
-  client.setNotificationHandler("notifications/tools/list_changed", () => {
-    haveToolsChanged = true;
-  });
+  client.setNotificationHandler("notifications/tools/list_changed", onToolsChanged);
   return {
     about: aboutOf(client, scrub),
     isAssumed: prior?.kind === "modern",
     haveToolsChanged: () => haveToolsChanged,
-    list: (isWanted, asked) => {
+    list: async (isWanted, asked) => {
       haveToolsChanged = false;
-      return listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
+      const listed = await listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
+      const isLong = (listed.ttlMs ?? 0) > limits.unheardMsMax;
+      const tells = client.getServerCapabilities()?.tools?.listChanged === true;
+      if (mayAsk && isLong && tells && client.getProtocolEra() === "modern") notices.listen();
+      return listed;
     },
     ...callsOver({ world, client, settings, ask, scrub, helping, pushed, taskGiven }),
     close,

@@ -80,6 +80,9 @@ export const limits = {
   verdictsMax: 1_000,
   discoverCharactersMax: 16_384,
   verdictMs: { min: 60_000, default: 600_000, max: 3_600_000 },
+  /** A list that is good for longer is not relied on without hearing of changes; a stream of them lasts as long. */
+  unheardMsMax: 60_000,
+  noticesMs: 3_600_000,
   /** How long a server may say that its list of tools is good for. */
   listMs: { min: 1_000, max: 3_600_000 },
   /** To end a session of the older revisions, for which no one waits. */

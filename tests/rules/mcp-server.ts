@@ -55,6 +55,8 @@ export interface TestServer extends AsyncDisposable {
   asked: { method: string; revision: string | null; authorization: string | undefined }[];
   /** Answers in place of the server, where it gives true. */
   before: (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
+  /** Tells those that listen that its tools have changed. */
+  tellChange: () => void;
   /** Sessions of the older revision that are open. */
   sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
 }
@@ -166,6 +168,7 @@ export async function openMcpServer(
     asked: [],
     before: () => false,
     sessions,
+    tellChange: () => handler.notify.toolsChanged(),
     [Symbol.asyncDispose]: async () => {
       for (const transport of sessions.values()) await transport.close();
       await handler.close();

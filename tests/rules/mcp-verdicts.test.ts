@@ -1,8 +1,10 @@
-// Rules MCP34 and MCP35, over HTTP: what a process remembers of the revision of a server, and how long a list is good.
+// Rules MCP34, MCP35 and MCP49, over HTTP: what a process remembers of the revision of a server, and how long a list is
+// good.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { call, errorsOf, namesIn, openMcpHouse, resultsOf, type McpHouse } from "./mcp-house.ts";
 import { answerLists, openMcpServer, words, type TestServer } from "./mcp-server.ts";
+import { until } from "./support.ts";
 
 let it: McpHouse;
 before(async () => {
@@ -122,4 +124,50 @@ test("[MCP35] a server that says that its tools have changed is asked for them i
   await it.turn(id, call("mcp__docs__more"));
   assert.deepEqual(since(server, from), ["tools/list", "tools/call"]);
   assert.deepEqual(namesIn(await it.look(await it.looking({ url: server.url }))).length, 2);
+});
+
+const hours = 3_600_000;
+const isListening = (server: TestServer) => since(server).includes("subscriptions/listen");
+
+test("[MCP49] a change that a server tells reaches a list that is good for long", async () => {
+  await using server = await openMcpServer(echo);
+  listing(server, hours);
+  const id = await it.looking({ url: server.url });
+  assert.equal(namesIn(await it.look(id)).length, 1);
+  await until(async () => isListening(server), "it is listened to");
+  server.tools = { ...echo, more: {} };
+  const from = server.asked.length;
+  await it.look(id);
+  assert.deepEqual(since(server, from), []);
+  await until(async () => {
+    server.tellChange();
+    return namesIn(await it.look(id)).length === 2;
+  }, "the new tool is offered");
+  assert.deepEqual(since(server, from), ["tools/list"]);
+});
+
+test("[MCP49] it is not listened to where a list is good for a minute", async () => {
+  await using server = await openMcpServer(echo);
+  listing(server, 60_000);
+  assert.deepEqual(resultsOf(await talk(server)), ["heard"]);
+  assert.ok(!isListening(server));
+});
+
+test("[MCP49] a server that refuses to be listened to is used as others are", async () => {
+  await using server = await openMcpServer(echo);
+  listing(server, hours);
+  const lists = server.before;
+  let refused = 0;
+  server.before = (request, response, body) => {
+    if (!body.includes("subscriptions/listen")) return lists(request, response, body);
+    refused++;
+    response.writeHead(500).end("no");
+    return true;
+  };
+  const id = await it.with({ url: server.url });
+  for (let time = 0; time < 2; time++) {
+    const events = await it.turn(id, call("mcp__docs__echo"));
+    assert.deepEqual([resultsOf(events), errorsOf(events)], [["heard"], []]);
+  }
+  assert.equal(refused, 1);
 });
