@@ -19,7 +19,7 @@ import { CallTime, PushedQuestions } from "./questions/pushed.ts";
 import { limits } from "./limits.ts";
 import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
-import { makeNotices } from "./lists/notices.ts";
+import { hearOfTools } from "./lists/notices.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { readProgress } from "./progress.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
@@ -125,9 +125,7 @@ async function open(
     helping.listen(client);
     pushed.listen(client);
   }
-  let haveToolsChanged = false;
-  const onToolsChanged = () => void (haveToolsChanged = true);
-  const notices = makeNotices(world, address, onToolsChanged);
+  const notices = hearOfTools(world, address, client);
   const close = async () => {
     await notices.close();
     wire.timeoutMs = limits.farewellMs;
@@ -160,17 +158,14 @@ async function open(
     if (error instanceof McpFault) error.mayHaveRun = false;
     throw error;
   }
-  client.setNotificationHandler("notifications/tools/list_changed", onToolsChanged);
   return {
     about: aboutOf(client, scrub),
     isAssumed: prior?.kind === "modern",
-    haveToolsChanged: () => haveToolsChanged,
+    haveToolsChanged: notices.haveChanged,
     list: async (isWanted, asked) => {
-      haveToolsChanged = false;
+      notices.forget();
       const listed = await listTools({ client, settings, ask, scrub, leftOut }, isWanted, asked);
-      const isLong = (listed.ttlMs ?? 0) > limits.unheardMsMax;
-      const tells = client.getServerCapabilities()?.tools?.listChanged === true;
-      if (mayAsk && isLong && tells && client.getProtocolEra() === "modern") notices.listen();
+      if (mayAsk) notices.listen(listed);
       return listed;
     },
     ...callsOver({ world, client, settings, ask, scrub, helping, pushed, taskGiven }),

@@ -28,10 +28,9 @@ export function makeEventLog() {
   const places = new Map<string, number>();
   /** What belongs to events that were read, and stands before them all: they are not read up to there. */
   let ahead: SessionEvent[] = [];
-  const previews = new Map<string, Preview>();
-  let progress: ReadonlyMap<string, CallProgress> = new Map();
+  const passing = makePassing();
   let start: string | undefined;
-  let shown: KnownEvents = { events: [], previews: [], progress, start };
+  let shown: KnownEvents = { events: [], ...passing.read(), start };
   let hasNew = false;
   /** An event that is known is as it is told now: the time of one that waited comes later. */
   function renew(event: SessionEvent): boolean {
@@ -43,9 +42,7 @@ export function makeEventLog() {
     return place !== undefined || isAhead;
   }
   function add(event: SessionEvent): void {
-    previews.delete(event.id);
-    // What was being written and was given up has no event of its own.
-    if (event.type === "span.model_request_end") previews.clear();
+    passing.settle(event);
     if (renew(event)) return;
     places.set(event.id, events.length);
     events.push(event);
@@ -62,19 +59,7 @@ export function makeEventLog() {
     hasNew = true;
   }
   function take(event: StreamEvent): void {
-    const told = progressIn(event);
-    if (event.type === "event_start") {
-      const { id, type } = event["event"] as { id: string; type: string };
-      if (!places.has(id)) previews.set(id, { id, type, text: "" });
-    } else if (event.type === "event_delta") write(event);
-    else if (told !== undefined) progress = new Map(progress).set(told.id, told);
-    else add(event as SessionEvent);
-  }
-  function write(event: StreamEvent): void {
-    const before = previews.get(words(event["event_id"]));
-    const { content } = (event["delta"] ?? {}) as { content?: { text?: unknown } };
-    if (before !== undefined)
-      previews.set(before.id, { ...before, text: before.text + words(content?.text) });
+    if (!passing.take(event, (id) => places.has(id))) add(event as SessionEvent);
   }
   const all = () => [...ahead, ...events];
   return {
@@ -83,10 +68,7 @@ export function makeEventLog() {
     renew,
     take,
     /** A new stream knows nothing of what an older one was writing. */
-    forgetPreviews: (): void => {
-      previews.clear();
-      progress = new Map();
-    },
+    forgetPreviews: passing.forget,
     /** From where a stream goes on. */
     lastId: (): string | undefined => events.at(-1)?.id,
     hasWaiting: (): boolean => all().some(({ processed_at: at }) => at === null),
@@ -94,12 +76,47 @@ export function makeEventLog() {
     read: (): KnownEvents => {
       shown = {
         events: hasNew ? all() : shown.events,
-        previews: [...previews.values()],
-        progress,
+        ...passing.read(),
         start,
       };
       hasNew = false;
       return shown;
     },
+  };
+}
+
+/** What is told while it happens, and is in no log. */
+function makePassing() {
+  const previews = new Map<string, Preview>();
+  let progress: ReadonlyMap<string, CallProgress> = new Map();
+  function write(event: StreamEvent): void {
+    const before = previews.get(words(event["event_id"]));
+    const { content } = (event["delta"] ?? {}) as { content?: { text?: unknown } };
+    if (before !== undefined)
+      previews.set(before.id, { ...before, text: before.text + words(content?.text) });
+  }
+  return {
+    /** Whether the event is such a one. */
+    take(event: StreamEvent, isKnown: (id: string) => boolean): boolean {
+      const told = progressIn(event);
+      if (told !== undefined) progress = new Map(progress).set(told.id, told);
+      else if (event.type === "event_delta") write(event);
+      else if (event.type === "event_start") {
+        const { id, type } = event["event"] as { id: string; type: string };
+        if (!isKnown(id)) previews.set(id, { id, type, text: "" });
+      } else return false;
+      return true;
+    },
+    /** The event itself is there. */
+    settle({ id, type }: SessionEvent): void {
+      previews.delete(id);
+      // What was being written and was given up has no event of its own.
+      if (type === "span.model_request_end") previews.clear();
+    },
+    forget(): void {
+      previews.clear();
+      progress = new Map();
+    },
+    read: () => ({ previews: [...previews.values()], progress }),
   };
 }
