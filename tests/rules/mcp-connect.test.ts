@@ -8,8 +8,8 @@ import { openHouse, type House, type Tenant } from "../house.ts";
 import { connectOf, openAuthorizationServer, stateIn } from "./mcp-connect-house.ts";
 import { toLoopback } from "./mcp-house.ts";
 import { mcpRowsOf } from "./mcp-rows-house.ts";
-import { eventsOf, minutes, sentenceOf } from "./support.ts";
-import { makePerson } from "./workspaces-house.ts";
+import { eventsOf, makeKey, minutes, sentenceOf } from "./support.ts";
+import { makePerson, workspacesOf } from "./workspaces-house.ts";
 import { bearer, vaultsOf, type Credential } from "./vaults-house.ts";
 
 let house: House;
@@ -210,6 +210,24 @@ test("[MSV15] where a key began it, a person of the organization is shown where 
   const path = `/${row.id}/connect/${begun.id}`;
   const theirs = await rows.call("POST", path, { cookie, headers });
   assert.equal(theirs.status, 404, "a person finishes none that a key began");
+});
+
+test("[MSV15] where a key of a workspace began it, a person who does not work there is not asked", async () => {
+  await using server = await openAuthorizationServer();
+  const places = workspacesOf(house);
+  const workspace_id = await places.make(platform);
+  const { secret: key } = await makeKey(house, platform, { kind: "api", workspace_id });
+  const vault = await vaults.make({ display_name: "There" }, { key });
+  const row = await rows.make({ url: `${server.url}/mcp`, vault_id: vault.id }, { key });
+  const begun = await begin(row.id, {}, { key });
+  const query = server.allow(begun.authorization_url ?? "");
+  const [inside, outside] = [await makePerson(house, platform), await makePerson(house, platform)];
+  await places.join(platform, workspace_id, inside, "workspace_developer");
+  for (const refused of [await look(stateIn(begun), outside), await answer(query, outside)])
+    assert.match(sentenceOf(refused, 404), /No sign-in of yours/);
+  assert.equal((await look(stateIn(begun), inside)).body.vault, "There");
+  assert.equal((await answer(query, inside)).status, 200);
+  assert.equal((await finish(begun, { key })).status, "connected");
 });
 
 test("[MSV14] where its event cannot be written, nothing of it is kept", async () => {

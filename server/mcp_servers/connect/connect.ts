@@ -5,7 +5,7 @@ import type { Context } from "../../../kernel/context.ts";
 import { hashSecret } from "../../../kernel/secret/token.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectOauthPlace, putOauth } from "../../vaults/module.ts";
-import { workspaceOf } from "../../workspaces/module.ts";
+import { findUsableWorkspace, workspaceOf } from "../../workspaces/module.ts";
 import { limits } from "../limits.ts";
 import { lockServer, setServer } from "../queries.ts";
 import { findServer, recordEvent } from "../service.ts";
@@ -128,13 +128,20 @@ async function lockWaiting(
 ): Promise<queries.WaitingConnection> {
   const { who, clock } = context;
   const row = await queries.lockByState(tx, who.organizationId, hashSecret(state));
-  const isTheirs = row !== undefined && (row.userId === null || row.userId === who.userId);
-  if (isTheirs && row.status === "pending" && row.expiresAt > clock.now()) return row;
+  const isOpen = row?.status === "pending" && row.expiresAt > clock.now();
+  if (isOpen && (await mayAnswer(tx, context, row))) return row;
   throw new Failure(
     "not_found_error",
     "No sign-in of yours waits for this answer: it was begun by another person, has been answered, or is older than ten minutes. Connect the MCP server again.",
     { code: "mcp_connection_not_found" },
   );
+}
+
+/** Where a key began it, any person whose own requests could. */
+async function mayAnswer(tx: Tx, { who }: Context, row: queries.WaitingConnection) {
+  if (row.userId !== null) return row.userId === who.userId;
+  if (!who.permissions.has("vaults:use")) return false;
+  return (await findUsableWorkspace(tx, who, row.workspaceId)) !== undefined;
 }
 
 /** Until the browser has come back it is `pending`; the first request after that exchanges the code. */
