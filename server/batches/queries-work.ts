@@ -15,8 +15,12 @@ export interface ChunkRow {
   start: number;
   customIds: string[];
   lengths: number[];
-  faults: Record<number, string> | null;
+  /** By position in the chunk: what is wrong with it, or that tools of its MCP servers are being called. */
+  faults: Record<number, string | typeof callsTools> | null;
 }
+
+/** Whatever became of these calls, they are not made a second time. */
+export const callsTools = { calls_tools: true } as const;
 
 /**
  * Chunks of the batch whose turn it is: that of the workspace that was served longest ago, and within it of the
@@ -132,6 +136,19 @@ export async function listDone(
     ),
   );
   return new Set(rows.map(({ index }) => index));
+}
+
+/** Under the lease of the chunk: a process that takes it from here on knows. */
+export async function markToolCalls(tx: Tx, chunkId: string, position: number): Promise<void> {
+  const mark = JSON.stringify({ [position]: callsTools });
+  await tx.query(
+    preparedAs(
+      "batches_mark_tool_calls",
+      sql`update batch_chunks
+        set faults = (coalesce(faults::jsonb, '{}'::jsonb) || ${mark}::jsonb)::json
+        where id = ${chunkId}`,
+    ),
+  );
 }
 
 /** A number that no other writer of this batch has. */

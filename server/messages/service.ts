@@ -96,18 +96,22 @@ function inClientsNumbers(failure: Failure, kept: number): Failure {
   return new Failure(failure.type, message, { ...failure.options, cause: failure });
 }
 
-/** One request of a batch: its cost is collected in `accounting`, and the job that keeps the answer writes it. */
+/**
+ * One request of a batch: its cost is collected in `accounting`, and the job that keeps the answer writes it.
+ * `beforeCalls` is waited for before a tool of one of its MCP servers is called for the first time.
+ */
 export async function answerInBatch(
   actor: Actor,
   incoming: Incoming,
   accounting: BatchAccounting,
+  beforeCalls: () => Promise<void>,
 ): Promise<Message> {
   expectBatchable(incoming.value);
   if (namesServers(incoming.value)) {
     const request = await openRequest(actor, incoming, "create");
     if (request !== undefined) {
       const answer = (reader: AnswerReader) =>
-        answerInRounds(request, accounting, reader, { isWhole: true });
+        answerInRounds(request, accounting, reader, { isWhole: true, beforeCalls });
       return (await addUp(answer)).message;
     }
   }

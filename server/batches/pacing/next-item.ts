@@ -4,6 +4,7 @@ import type { ChunkClaims } from "../work/claims.ts";
 import type { Attempt, ClaimedBatch } from "../items/claimed-batch.ts";
 import type { FinishedItem } from "../items/items.ts";
 import {
+  brokenOffResult,
   faultBefore,
   prepareItem,
   unattempted,
@@ -51,7 +52,8 @@ function resolveOne({ world }: Picking, batch: ClaimedBatch): "resolved" | undef
   batch.rest(0);
   const waiting = batch.nextWaiting(Infinity);
   if (waiting === undefined) return undefined;
-  return resolved(batch, unattempted(waiting, end));
+  const brokenOff = end === "canceled" ? brokenOffResult(world, waiting) : undefined;
+  return resolved(batch, brokenOff ?? unattempted(waiting, end));
 }
 
 /** Why no request of it may begin any more. */

@@ -3,6 +3,7 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
 import { parseOriginalBody, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
+import { LeaseLost } from "../../../kernel/work/lease.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
@@ -10,7 +11,8 @@ import { limits } from "../limits.ts";
 import { resultLineOf } from "../results/result-lines.ts";
 import type { ConcurrencyLimit, UpstreamSignal } from "../pacing/concurrency-limit.ts";
 import type { Attempt, ClaimedBatch } from "../items/claimed-batch.ts";
-import type { FinishedItem, Item, PreparedItem, WaitingItem } from "../items/items.ts";
+import type { ChunkHolder, FinishedItem, Item, PreparedItem, WaitingItem } from "../items/items.ts";
+import * as queries from "../queries-work.ts";
 import { workLimits } from "./limits.ts";
 
 export interface ConcurrencyLimits {
@@ -23,11 +25,23 @@ export function faultBefore(world: World, waiting: WaitingItem): FinishedItem | 
   const { position, chunk } = waiting;
   const { row } = chunk;
   const fault = row.faults?.[position];
-  if (fault !== undefined) return failed(world, waiting, new Failure(wrong, fault));
+  if (typeof fault === "string") return failed(world, waiting, new Failure(wrong, fault));
+  const brokenOff = brokenOffResult(world, waiting);
+  if (brokenOff !== undefined) return brokenOff;
   const length = row.lengths[position] ?? 0;
   if (length <= limits.paramsBytesMax) return undefined;
   return failed(world, waiting, new Failure(wrong, tooLong(length), { status: 413 }));
 }
+
+/** Rule MCM26: the process that called its servers' tools has died or been stopped, and its answer with it. */
+export function brokenOffResult(world: World, waiting: WaitingItem): FinishedItem | undefined {
+  const { position, chunk } = waiting;
+  const isMarked = typeof chunk.row.faults?.[position] === "object";
+  return isMarked ? failed(world, waiting, new Failure("api_error", brokenOff)) : undefined;
+}
+
+const brokenOff =
+  "The process that worked on this request ended while tools of its MCP servers were called or their results were answered. The tools are not called a second time: look at the servers for what became of it, and send the request in a new batch if it is to be made again.";
 
 /** Read from its chunk's content; or its result, where there is nothing to attempt. */
 export function prepareItem(
@@ -95,33 +109,51 @@ export interface AttemptReport {
 }
 
 /** Never throws. */
-export async function attemptItem(world: World, attempt: Attempt): Promise<AttemptReport> {
+export async function attemptItem(
+  world: World,
+  holder: ChunkHolder,
+  attempt: Attempt,
+): Promise<AttemptReport> {
   const { batch, item, signal } = attempt;
   const accounting = new BatchAccounting();
+  let hasCalled = false;
+  const beforeCalls = async () => {
+    await markToolCalls(world, holder, item);
+    hasCalled = true;
+  };
   const actor = actorOf(world, batch, signal);
   try {
     const incoming = attempt.original ?? parseOriginalBody(item.bytes);
     attempt.original = undefined;
     await limitModels(actor);
-    const message = await answerInBatch(actor, incoming, accounting);
+    const message = await answerInBatch(actor, incoming, accounting, beforeCalls);
     const result = { type: "succeeded" as const, message };
     const finished = finishedItemOf(item, result, accounting.settledHops);
     return { outcome: { how: "finished", finished }, upstreamSignal: "answered", retryAfterMs: 0 };
   } catch (error) {
-    if (signal.aborted)
+    if (signal.aborted || error instanceof LeaseLost)
       return { outcome: { how: "aborted" }, upstreamSignal: "nothing", retryAfterMs: 0 };
     const failure = toFailure(error);
     if (failure !== error)
       world.logger.error({ request_id: actor.requestId, error }, "a request of a batch failed");
     const retryAfterMs = retryAfterOf(failure, world.clock.now());
     const about = { upstreamSignal: signalOf(failure), retryAfterMs };
-    const again = failure === error ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
+    const mayBegin = failure === error && !hasCalled;
+    const again = mayBegin ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
     if (again !== undefined) return { outcome: { how: "again", ...again }, ...about };
     const result = { type: "errored" as const, error: envelope(failure, actor.requestId) };
     const finished = finishedItemOf(item, result, accounting.settledHops);
     return { outcome: { how: "finished", finished }, ...about };
   }
 }
+
+/** Nothing is called for an item that another process has by now: it may be called for there. */
+const markToolCalls = ({ db }: World, holder: ChunkHolder, { chunk, position }: Item) =>
+  db.tx(async (tx) => {
+    const ours = await holder.fenceAll(tx, [chunk.held]);
+    if (!ours.has(chunk.held)) throw new LeaseLost("batch_chunks", chunk.held.lease);
+    await queries.markToolCalls(tx, chunk.held.lease.id, position);
+  });
 
 /** Undefined: another attempt would end the same way. What is not the upstream's doing does not count. */
 function pauseAfter(

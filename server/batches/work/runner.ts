@@ -158,10 +158,14 @@ function beginOne(runner: Runner): boolean {
   return true;
 }
 
-async function run({ world, wake }: Runner, attempt: Attempt): Promise<void> {
+async function run({ world, claims, wake }: Runner, attempt: Attempt): Promise<void> {
   const { batch, item, signal } = attempt;
   const leave = item.concurrencyLimit?.begin(batch.owner.workspaceId);
-  const { outcome, upstreamSignal, retryAfterMs } = await attemptItem(world, attempt);
+  const { outcome, upstreamSignal, retryAfterMs } = await attemptItem(
+    world,
+    claims.holder,
+    attempt,
+  );
   leave?.(upstreamSignal, retryAfterMs);
   if (outcome.how === "finished") batch.finish(item, outcome.finished);
   else if (outcome.how === "again")

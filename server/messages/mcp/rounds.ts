@@ -21,10 +21,15 @@ import type { OfferedTool } from "./offered.ts";
 import { plainRequest, type ServersRequest } from "./request.ts";
 import { RoundUsage, summedUsage } from "./usage.ts";
 
+interface RoundsOptions extends AnswerOptions {
+  /** Waited for before the first call of a tool. */
+  beforeCalls?: () => Promise<void>;
+}
+
 interface Answer {
   readonly request: ServersRequest;
   readonly reader: AnswerReader;
-  readonly options: AnswerOptions;
+  readonly options: RoundsOptions;
   readonly accounting: Accounting;
   /** What the client has. */
   readonly given: Accumulator;
@@ -45,7 +50,7 @@ export async function answerInRounds(
   request: ServersRequest,
   accounting: Accounting,
   reader: AnswerReader,
-  options: AnswerOptions,
+  options: RoundsOptions,
 ): Promise<void> {
   await using _connections = request.connections;
   const answer: Answer = {
@@ -63,6 +68,7 @@ export async function answerInRounds(
     const said = contentOf(answer).slice(from);
     const calls = said.filter(({ type }) => type === "mcp_tool_use");
     if (calls.length === 0) break;
+    if (from === 0) await options.beforeCalls?.();
     await makeCalls(answer, calls);
     if (said.some(({ type }) => type === "tool_use")) break;
     from = contentOf(answer).length;
