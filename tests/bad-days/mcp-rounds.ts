@@ -28,6 +28,9 @@ export interface Row {
   reserve: number;
 }
 
+/** The upstream of a model with this name calls the servers itself. */
+export const passing = "passing";
+
 export type RoundsHouse = Awaited<ReturnType<typeof openRoundsHouse>>;
 
 /** Each model has two rounds with a call between them, and stops at its place until `goOn`. */
@@ -60,7 +63,12 @@ export async function openRoundsHouse(places: Readonly<Record<string, Place>>) {
   const data = join(home.path, "data");
   const models = {
     upstreams: { barn: { kind: "messages", base_url: upstream.url } },
-    models: Object.keys(places).map((id) => ({ id, upstream: "barn", prices })),
+    models: Object.keys(places).map((id) => ({
+      id,
+      upstream: "barn",
+      prices,
+      ...(id === passing && { pass: ["mcp_servers", "mcp_toolset"] }),
+    })),
   };
   writeFileSync(config, JSON.stringify({ network: toLoopback, ...models }));
   const env = { PLINTH_CONFIG: config, DATABASE_URL: urlOf(database) };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { ledgerOf, opensOf } from "../conformance/messages-client.ts";
@@ -10,27 +10,14 @@ import { oldServer } from "../mcp_bridge/old-server.ts";
 import {
   calling,
   openDocs,
-  openMessagesMcpHouse,
+  messagesMcpHouseOfFile,
   text,
   typesOf,
   withDocs,
-  type MessagesMcpHouse,
 } from "./messages-mcp-house.ts";
-import type { TestServer } from "./mcp-server.ts";
 import { until } from "./support.ts";
 
-let h: MessagesMcpHouse;
-let docs: TestServer;
-before(async () => {
-  h = await openMessagesMcpHouse();
-  docs = await openDocs();
-});
-after(async () => {
-  await docs[Symbol.asyncDispose]();
-  await h[Symbol.asyncDispose]();
-});
-
-const told = (more: object = {}) => withDocs(docs.url, "Look.", { model: "told", ...more });
+const { h, docs, told } = await messagesMcpHouseOfFile();
 
 test("[MCM17] the official tool runner goes on without a thread, with its own tools beside a server's", async () => {
   const mine = betaTool({

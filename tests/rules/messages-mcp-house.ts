@@ -1,4 +1,5 @@
 // What the tests of MCP servers in message requests share: the official client, models whose answers are told, servers.
+import { after } from "node:test";
 import type Anthropic from "@anthropic-ai/sdk";
 import { listeningClient } from "../conformance/messages-client.ts";
 import { openUpstreamsHouse, text } from "./fallbacks-upstreams-house.ts";
@@ -9,21 +10,31 @@ export { text };
 export const newBeta = "mcp-client-2025-11-20";
 export const oldBeta = "mcp-client-2025-04-04";
 
-export type MessagesMcpHouse = Awaited<ReturnType<typeof openMessagesMcpHouse>>;
-
 /** `told` answers what a test says, `mimic` is simulated and calls what double brackets say. */
-export async function openMessagesMcpHouse(sections: Record<string, unknown> = {}) {
+async function openMessagesMcpHouse() {
   const opened = await openUpstreamsHouse(
     [
       { id: "told", thinking: ["enabled", "disabled"] },
       { id: "takes", pass: ["mcp_servers", "mcp_toolset"] },
       { id: "mimic", upstream: "simulator", thinking: ["enabled", "disabled"] },
     ],
-    { network: toLoopback, ...sections },
+    { network: toLoopback },
   );
   const { house } = opened;
   const { client, seen } = listeningClient(house);
   return { ...opened, client, seen };
+}
+
+/** The house of a test file and a server beside it, both closed behind its last test. */
+export async function messagesMcpHouseOfFile() {
+  const house = await openMessagesMcpHouse();
+  const docs = await openDocs();
+  after(async () => {
+    await docs[Symbol.asyncDispose]();
+    await house[Symbol.asyncDispose]();
+  });
+  const told = (more: object = {}) => withDocs(docs.url, "Look.", { model: "told", ...more });
+  return { h: house, docs, told };
 }
 
 export const openDocs = () =>

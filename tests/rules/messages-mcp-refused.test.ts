@@ -1,31 +1,13 @@
 // Rules MCM10 to MCM16: what is refused of servers in a message request, servers that fail, tokens that stay hidden.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { sql } from "../../kernel/sql/statement.ts";
 import { failing, ledgerOf } from "../conformance/messages-client.ts";
-import {
-  calling,
-  openDocs,
-  openMessagesMcpHouse,
-  text,
-  withDocs,
-  type MessagesMcpHouse,
-} from "./messages-mcp-house.ts";
-import type { TestServer } from "./mcp-server.ts";
+import { calling, messagesMcpHouseOfFile, openDocs, text } from "./messages-mcp-house.ts";
 
-let h: MessagesMcpHouse;
-let docs: TestServer;
-before(async () => {
-  h = await openMessagesMcpHouse();
-  docs = await openDocs();
-});
-after(async () => {
-  await docs[Symbol.asyncDispose]();
-  await h[Symbol.asyncDispose]();
-});
+const { h, docs, told } = await messagesMcpHouseOfFile();
 
-const told = (more: object = {}) => withDocs(docs.url, "Look.", { model: "told", ...more });
 const server = (more: object = {}) => [{ type: "url", name: "docs", url: docs.url, ...more }];
 
 /** Nothing is asked of the model, and nothing charged. */

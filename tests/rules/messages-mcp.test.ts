@@ -1,34 +1,22 @@
 // Rules MCM1 to MCM9: servers that a request names, called by this server where the upstream calls none.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { ledgerOf, opensOf, textOf } from "../conformance/messages-client.ts";
 import {
   calling,
+  messagesMcpHouseOfFile,
   newBeta,
   oldBeta,
-  openDocs,
-  openMessagesMcpHouse,
   text,
   typesOf,
   withDocs,
-  type MessagesMcpHouse,
 } from "./messages-mcp-house.ts";
-import { openMcpServer, words, type TestServer } from "./mcp-server.ts";
+import { openMcpServer, words } from "./mcp-server.ts";
 
-let h: MessagesMcpHouse;
-let docs: TestServer;
-before(async () => {
-  h = await openMessagesMcpHouse();
-  docs = await openDocs();
-});
-after(async () => {
-  await docs[Symbol.asyncDispose]();
-  await h[Symbol.asyncDispose]();
-});
+const { h, docs, told } = await messagesMcpHouseOfFile();
 
 const create = (params: ReturnType<typeof withDocs>) =>
   h.client.beta.messages.create(params).withResponse();
-const told = (more: object = {}) => withDocs(docs.url, "Look.", { model: "told", ...more });
 
 for (const revision of ["modern", "legacy"] as const)
   test(`[MCM1] [MCM2] a model calls a server's tool and goes on with its result, in one message: ${revision}`, async () => {

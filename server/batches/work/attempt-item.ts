@@ -41,7 +41,7 @@ export function brokenOffResult(world: World, waiting: WaitingItem): FinishedIte
 }
 
 const brokenOff =
-  "The process that worked on this request ended while tools of its MCP servers were called or their results were answered. The tools are not called a second time: look at the servers for what became of it, and send the request in a new batch if it is to be made again.";
+  "The process that worked on this request ended after it had begun to call tools of its MCP servers, and before the answer was kept. They are not called a second time: look at the servers for what became of it, and send the request in a new batch if it is to be made again.";
 
 /** Read from its chunk's content; or its result, where there is nothing to attempt. */
 export function prepareItem(
