@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { sql } from "../../kernel/sql/statement.ts";
 import { ledgerOf, opensOf } from "../conformance/messages-client.ts";
 import { oldServer } from "../mcp_bridge/old-server.ts";
 import {
@@ -65,16 +66,19 @@ test("[MCM1] a server made with the older package is called as well", async () =
   }
 });
 
+const ended = (id: string) =>
+  until(async () => {
+    const { processing_status: status } = await h.client.beta.messages.batches.retrieve(id);
+    return status === "ended";
+  }, "the batch has ended");
+
 test("[MCM18] a request of a batch calls servers too, and each round is charged", async () => {
   h.models.set("told", calling([["search", { text: "fish" }]]));
   const { betas: _, ...params } = told();
   const { id } = await h.client.beta.messages.batches.create({
     requests: [{ custom_id: "one", params }],
   });
-  await until(async () => {
-    const { processing_status: status } = await h.client.beta.messages.batches.retrieve(id);
-    return status === "ended";
-  }, "the batch has ended");
+  await ended(id);
   for await (const { result } of await h.client.beta.messages.batches.results(id)) {
     assert.equal(result.type, "succeeded", JSON.stringify(result));
     if (result.type !== "succeeded") return;
@@ -86,6 +90,35 @@ test("[MCM18] a request of a batch calls servers too, and each round is charged"
     ]);
     assert.equal(result.message.usage.output_tokens, 20);
   }
+});
+
+test("[MCM26] a process that has lost a batch's request to another one calls no tool for it", async () => {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  h.models.set("told", async ({ messages }) => {
+    if (messages.length > 1) return { content: [text("Done.")] };
+    asked.resolve();
+    await mayAnswer.promise;
+    return calling([["search"]])();
+  });
+  const calls = () => docs.asked.filter(({ method }) => method === "tools/call").length;
+  const before = calls();
+  const { betas: _, ...params } = told();
+  const { id } = await h.client.beta.messages.batches.create({
+    requests: [{ custom_id: "one", params }],
+  });
+  await asked.promise;
+  const requests = h.upstream.requests.length;
+  await h.house.world.db.query(sql`update batch_chunks
+    set lease_owner = 'another', lease_epoch = lease_epoch + 1,
+      lease_until = statement_timestamp() + interval '1 second'
+    where batch_id = ${id}`);
+  mayAnswer.resolve();
+  await ended(id);
+  assert.equal(calls(), before + 1);
+  assert.equal(h.upstream.requests.length, requests + 2, "it was begun anew");
+  for await (const { result } of await h.client.beta.messages.batches.results(id))
+    assert.equal(result.type, "succeeded", JSON.stringify(result));
 });
 
 test("[MCM19] a client that leaves while a server works pays for the round that ran, and the call is given up", async () => {
