@@ -80,7 +80,9 @@ async function prepareTurn(
 ): Promise<PreparedRequest> {
   const { keptMessages, resumes, begin, ...opened } = await openTurn(context, incoming, held);
   try {
-    const prepared = await prepareRequest(context, opened.incoming, accounting, held, resumes);
+    const prepared = await prepareRequest(context, opened.incoming, accounting, held, {
+      resumes,
+    });
     return { ...prepared, thread: await begin() };
   } catch (error) {
     throw isFailure(error) ? inClientsNumbers(error, keptMessages) : error;

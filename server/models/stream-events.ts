@@ -46,7 +46,7 @@ export function accumulate(): Accumulator {
           message = begun(event["message"] as Message);
           return;
         case "content_block_start":
-          message?.content.push({ ...(event["content_block"] as Block) });
+          if (message !== undefined) addBlock(message, event["content_block"] as Block);
           return;
         case "content_block_delta": {
           const block = message?.content[index];
@@ -74,6 +74,13 @@ const begun = (message: Message): Message => ({
   content: message.content.map((block) => ({ ...block })),
   usage: { ...fieldsOf(message.usage) } as Usage,
 });
+
+/** Behind a boundary another model goes on. */
+function addBlock(message: Message, block: Block): void {
+  message.content.push({ ...block });
+  const to = block.type === "fallback" ? (block["to"] as { model?: unknown }) : undefined;
+  if (typeof to?.model === "string") message.model = to.model;
+}
 
 function addDelta(block: Block, index: number, delta: Fields, inputs: Map<number, string>): void {
   const append = (field: string) => {

@@ -10,11 +10,14 @@ export { text };
 export const newBeta = "mcp-client-2025-11-20";
 export const oldBeta = "mcp-client-2025-04-04";
 
-/** `told` answers what a test says, `mimic` is simulated and calls what double brackets say. */
+/** `told`, `second`, `third` and `routed` answer what a test says, `mimic` is simulated and calls what double brackets say. */
 async function openMessagesMcpHouse() {
   const opened = await openUpstreamsHouse(
     [
       { id: "told", thinking: ["enabled", "disabled"] },
+      { id: "second", thinking: ["enabled", "disabled"] },
+      { id: "third" },
+      { id: "routed", fallback_routing: { cyber: "second" } },
       { id: "takes", pass: ["mcp_servers", "mcp_toolset"] },
       { id: "mimic", upstream: "simulator", thinking: ["enabled", "disabled"] },
     ],

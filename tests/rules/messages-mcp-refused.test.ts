@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { sql } from "../../kernel/sql/statement.ts";
-import { failing, ledgerOf } from "../conformance/messages-client.ts";
-import { calling, messagesMcpHouseOfFile, openDocs, text } from "./messages-mcp-house.ts";
+import { failing, fallback07, ledgerOf } from "../conformance/messages-client.ts";
+import { calling, messagesMcpHouseOfFile, newBeta, openDocs, text } from "./messages-mcp-house.ts";
 
 const { h, docs, told } = await messagesMcpHouseOfFile();
 
@@ -20,7 +20,12 @@ async function refused(more: object, sentence: RegExp) {
 }
 
 test("[MCM10] what cannot be served beside servers is refused by its name", async () => {
-  await refused({ fallbacks: [{ model: "takes" }] }, /fallbacks: is not taken beside mcp_servers/);
+  const second = { fallbacks: [{ model: "second" }] };
+  await refused(second, /fallbacks: a list is in beta: send the header/);
+  await refused(
+    { ...second, fallback_credit_token: "x", betas: [newBeta, fallback07] },
+    /fallback_credit_token: is not taken beside/,
+  );
   await refused({ fallback_credit_token: "x" }, /fallback_credit_token: is not taken beside/);
   await refused({ thread: { type: "create" } }, /thread: is not supported here/);
   const change = {

@@ -75,7 +75,7 @@ export function refusalDetails(prepared: PreparedRequest, refused: RefusedAnswer
       continuationOnly: fallbacks.hasServerTools(refused.partial),
       cacheBreakpoints: warmAfter(prepared, refused.answering, refused.usage, refused.isCharged),
     });
-  const credit = prepared.accounting.isBatch ? undefined : mint();
+  const credit = prepared.accounting.isBatch || prepared.isRound ? undefined : mint();
   const { category, explanation, recommendedModel } = refused;
   return fallbacks.stopDetails({ category, explanation, credit, recommendedModel }, actor.betas);
 }

@@ -5,6 +5,7 @@ import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
 import { catalogOf, type Block, type MessageBody, type Model } from "../../models/module.ts";
 import { fieldOffsetsOf } from "../prepare/field-offsets.ts";
 import type { Incoming } from "../prepare/prepared-request.ts";
+import { limits } from "../limits.ts";
 import { resolveModel } from "../prepare/resolve-model.ts";
 import { validateBody, type BodyFacts } from "../validate/body.ts";
 import { Connections } from "./connections.ts";
@@ -71,13 +72,16 @@ function judged(body: MessageBody): MessageBody {
 const betasOf = (betas: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...betas].filter((beta) => !/^(?:fallback-credit|mcp-client)-/.test(beta)));
 
-/** The request that the model is asked with, after what it has said and been told in this answer. */
+/**
+ * The request that the model is asked with, after what it has said and been told in this answer. Which others may take
+ * over is settled in the first round.
+ */
 export function plainRequest(
   { body, offered }: Pick<ServersRequest, "body" | "offered">,
   said: readonly Block[] = [],
   maxTokens = body.max_tokens,
 ): { incoming: Incoming; inClientsNumbers: (error: unknown) => unknown } {
-  const { mcp_servers: _, tools: __, tool_choice: choice, ...rest } = body;
+  const { mcp_servers: _, tools: __, tool_choice: choice, fallbacks, ...rest } = body;
   const answer = said.length === 0 ? [] : [{ role: "assistant" as const, content: said }];
   const { turns, origins } = splitTurns([...body.messages, ...answer], offered.nameOf);
   const goesOn = body.messages.length > 0 && (said.length > 0 || endsWithResult(body));
@@ -87,6 +91,7 @@ export function plainRequest(
     ...(choice !== undefined && { tool_choice: plainChoice(choice, offered, goesOn) }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...thinkingWithin(body, maxTokens),
+    ...(fallbacks !== undefined && said.length === 0 && { fallbacks }),
     messages: turns,
   };
   return {
@@ -117,11 +122,15 @@ function plainChoice(
 }
 
 /** A budget is less than what is left to be written. */
-function thinkingWithin({ thinking }: MessageBody, maxTokens: number | undefined) {
+export function thinkingWithin({ thinking }: MessageBody, maxTokens: number | undefined) {
   const budget = thinking?.["budget_tokens"];
   if (typeof budget !== "number" || maxTokens === undefined || budget < maxTokens) return {};
   return { thinking: { ...thinking, budget_tokens: maxTokens - 1 } };
 }
+
+/** The least that a round can be asked with. */
+export const tokensNeeded = ({ thinking }: MessageBody): number =>
+  thinking?.["budget_tokens"] === undefined ? 1 : limits.thinkingTokensMin + 1;
 
 function renumbered(failure: Failure, origins: readonly number[], clients: number): Failure {
   const message = failure.message.replace(/\bmessages\.(\d+)/g, (path, number: string) => {

@@ -6,19 +6,24 @@ import {
   asWireEvent,
   type Accumulator,
   type Block,
+  type Message,
   type StreamEvent,
   type Usage,
   type WireEvent,
 } from "../../models/module.ts";
 import { answerRequest, type AnswerOptions } from "../answer/answer.ts";
 import type { AnswerReader } from "../answer/hops.ts";
-import { prepareRequest } from "../prepare/prepared-request.ts";
+import {
+  prepareRequest,
+  type Incoming,
+  type PreparedRequest,
+} from "../prepare/prepared-request.ts";
 import type { Accounting } from "../run/accounting.ts";
-import { limits } from "../limits.ts";
 import type { CallResult } from "./connections.ts";
 import { mcpLimits } from "./limits.ts";
 import type { OfferedTool } from "./offered.ts";
-import { plainRequest, type ServersRequest } from "./request.ts";
+import { plainRequest, tokensNeeded, type ServersRequest } from "./request.ts";
+import { behindBoundary, followModel, keepRoute, onRoute, openRoute, type Route } from "./route.ts";
 import { RoundUsage, summedUsage } from "./usage.ts";
 
 interface RoundsOptions extends AnswerOptions {
@@ -37,6 +42,8 @@ interface Answer {
   /** By the ids that the client has of them. */
   readonly called: Map<string, OfferedTool>;
   readonly rounds: RoundUsage[];
+  /** Where other models may take over: set in the first round. */
+  route: Route | undefined;
 }
 
 /** How a round ended: its last words, which the client has not got yet. */
@@ -62,10 +69,11 @@ export async function answerInRounds(
     nextIndex: 0,
     called: new Map(),
     rounds: [],
+    route: undefined,
   };
   let end = await askRound(answer, request.body.max_tokens, () => {});
   for (let from = 0; end.stopReason === "tool_use";) {
-    const said = contentOf(answer).slice(from);
+    const said = behindBoundary(contentOf(answer).slice(from));
     const calls = said.filter(({ type }) => type === "mcp_tool_use");
     if (calls.length === 0) break;
     if (from === 0) await options.beforeCalls?.();
@@ -74,15 +82,21 @@ export async function answerInRounds(
     from = contentOf(answer).length;
     end = await goOn(answer, end);
   }
+  const { route } = answer;
+  if (route !== undefined) await keepRoute(request, route, contentOf(answer), end.stopReason);
   await give(answer, [asWireEvent(lastEvent(answer, end)), asWireEvent({ type: "message_stop" })]);
 }
 
 const contentOf = ({ given }: Answer): readonly Block[] => given.message()?.content ?? [];
 
 async function goOn(answer: Answer, end: RoundEnd): Promise<RoundEnd> {
-  const { request, rounds } = answer;
-  const maxTokens = tokensLeft(answer);
-  if (maxTokens < tokensNeeded(request)) return { ...end, stopReason: "max_tokens" };
+  const { request, rounds, route } = answer;
+  const written = writtenIn(answer);
+  const answering = route?.hop.body ?? request.body;
+  if (answering.max_tokens - written < tokensNeeded(answering))
+    return { ...end, stopReason: "max_tokens" };
+  // The requested model is not asked any more where another one answers, but its request is judged.
+  const maxTokens = Math.max(request.body.max_tokens - written, tokensNeeded(request.body));
   const next = rounds.length < mcpLimits.roundsMax ? await askNext(answer, maxTokens) : undefined;
   return next ?? { ...end, stopReason: "pause_turn" };
 }
@@ -107,17 +121,19 @@ async function askRound(
   maxTokens: number,
   onSpoken: () => void,
 ): Promise<RoundEnd> {
-  const { request, accounting, reader, options, rounds } = answer;
+  const { request, reader, options, rounds } = answer;
   const { incoming, inClientsNumbers } = plainRequest(request, contentOf(answer), maxTokens);
   const isFirst = rounds.length === 0;
   const usage = new RoundUsage();
   const offset = answer.nextIndex;
   let end: StreamEvent | undefined;
+  let answered: unknown;
   using held = new DisposableStack();
   const read = (event: WireEvent): WireEvent[] => {
     switch (event.name) {
       case "message_start":
         usage.start(event.data());
+        answered = (event.data()["message"] as Message).model;
         return isFirst ? [event] : [];
       case "message_delta":
         end = event.data();
@@ -125,15 +141,16 @@ async function askRound(
         return [];
       case "message_stop":
         return [];
+      case "content_block_start":
+        answered = takenOverBy(event) ?? answered;
+        return [inAnswer(answer, event, offset)];
       default:
         return [inAnswer(answer, event, offset)];
     }
   };
-  const prepared = await prepareRequest(request.actor, incoming, accounting, held).catch(
-    (error: unknown) => {
-      throw inClientsNumbers(error);
-    },
-  );
+  const prepared = await prepareRound(answer, incoming, held).catch((error: unknown) => {
+    throw inClientsNumbers(error);
+  });
   const ofRound: AnswerReader = {
     begin: (headers) => (isFirst ? reader.begin(headers) : undefined),
     take: (events) => {
@@ -145,8 +162,27 @@ async function askRound(
   };
   await answerRequest(prepared, ofRound, options);
   rounds.push(usage);
+  if (answer.route !== undefined) followModel(answer.route, answered);
   const event = end ?? { type: "message_delta", delta: {} };
   return { event, stopReason: (event["delta"] as Record<string, unknown>)["stop_reason"] };
+}
+
+async function prepareRound(
+  answer: Answer,
+  incoming: Incoming,
+  held: DisposableStack,
+): Promise<PreparedRequest> {
+  const { request, accounting, rounds } = answer;
+  const { actor } = request;
+  const prepared = await prepareRequest(actor, incoming, accounting, held, { isRound: true });
+  if (rounds.length === 0) answer.route = await openRoute(request, prepared.plan);
+  return answer.route === undefined ? prepared : onRoute(prepared, answer.route, writtenIn(answer));
+}
+
+/** The model behind a boundary. */
+function takenOverBy(event: WireEvent): unknown {
+  const block = event.data()["content_block"] as Block;
+  return block.type === "fallback" ? (block["to"] as { model: string }).model : undefined;
 }
 
 /** The same event among those of the whole answer: a call of a server's tool is one of its own kind. */
@@ -210,12 +246,8 @@ const tooMany: CallResult = {
   is_error: true,
 };
 
-const tokensLeft = ({ request, rounds }: Answer): number =>
-  request.body.max_tokens - rounds.reduce((sum, { usage }) => sum + usage.output_tokens, 0);
-
-/** The least that the next round can be asked with. */
-const tokensNeeded = ({ body: { thinking } }: ServersRequest): number =>
-  thinking?.["budget_tokens"] === undefined ? 1 : limits.thinkingTokensMin + 1;
+const writtenIn = ({ rounds }: Answer): number =>
+  rounds.reduce((sum, { usage }) => sum + usage.output_tokens, 0);
 
 function lastEvent({ rounds, given }: Answer, { event, stopReason }: RoundEnd): StreamEvent {
   const model = String(given.message()?.model);

@@ -202,12 +202,11 @@ function formProblem(
 
 /** Beside servers that this server calls itself. */
 export function expectServable(body: MessageBody): void {
-  for (const field of ["fallbacks", "fallback_credit_token"])
-    if ((body[field] ?? null) !== null)
-      throw invalidField(
-        [field],
-        `is not taken beside mcp_servers with ${body.model}; leave one of them out`,
-      );
+  if ((body["fallback_credit_token"] ?? null) !== null)
+    throw invalidField(
+      ["fallback_credit_token"],
+      `is not taken beside mcp_servers with ${body.model}; leave one of them out`,
+    );
   for (const [at, { content }] of body.messages.entries())
     if (typeof content !== "string")
       for (const [index, block] of content.entries())

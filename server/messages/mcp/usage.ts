@@ -30,7 +30,8 @@ export function summedUsage(rounds: readonly RoundUsage[], model: string): Usage
   const all = rounds.map(({ usage }) => usage);
   if (all.length === 1 && all[0] !== undefined) return all[0];
   const sum = all.reduce<Fields>(added, {}) as Usage;
-  return { ...sum, iterations: all.flatMap((usage) => iterationsOf(usage, model)) };
+  const iterations = all.flatMap((usage) => iterationsOf(usage, model));
+  return { ...sum, iterations: iterations.map(ofOneAnswer) };
 }
 
 /** Numbers are added, at each level; of words the last one counts. */
@@ -49,9 +50,15 @@ function addedValue(before: unknown, value: unknown): unknown {
   return areFields ? added(before as Fields, value as Fields) : value;
 }
 
-function iterationsOf(usage: Usage, model: string): unknown[] {
+/** The last one alone says that a fallback served. */
+const ofOneAnswer = (iteration: Fields, at: number, all: readonly Fields[]): Fields =>
+  iteration["type"] === "fallback_message" && at < all.length - 1
+    ? { ...iteration, type: "message" }
+    : iteration;
+
+function iterationsOf(usage: Usage, model: string): Fields[] {
   const { iterations } = usage;
-  if (Array.isArray(iterations)) return iterations;
+  if (Array.isArray(iterations)) return iterations as Fields[];
   return [
     {
       type: "message",

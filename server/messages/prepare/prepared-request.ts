@@ -25,6 +25,7 @@ import {
   type ForwardableBody,
 } from "./field-offsets.ts";
 import { resolveModel } from "./resolve-model.ts";
+import { stickyStart } from "./sticky-start.ts";
 import type { KeptTurn } from "../threads/kept-turn.ts";
 import { validateBody, type BodyFacts } from "../validate/body.ts";
 
@@ -48,6 +49,8 @@ export interface PreparedRequest {
   betas: ReadonlySet<string>;
   /** The client asked for edits of the conversation. */
   asksForEdits: boolean;
+  /** One of several that make up an answer: which models that has had before, and what a refusal earns, is not its own. */
+  isRound: boolean;
   /** Where the conversation is kept. */
   thread?: KeptTurn;
 }
@@ -97,16 +100,22 @@ class OnlyHop implements fallbacks.Hop {
   }
 }
 
+interface PrepareOptions {
+  /** This server itself stopped in the last turn, and goes on. */
+  resumes?: boolean;
+  isRound?: boolean;
+}
+
 /**
  * Everything that can be refused is refused here, before an upstream is asked or anything is charged. What `held` holds
- * is needed until the request is over. `resumes`: this server itself stopped in the last turn, and goes on.
+ * is needed until the request is over.
  */
 export async function prepareRequest(
   actor: Actor,
   incoming: Incoming,
   accounting: Accounting,
   held: DisposableStack,
-  resumes = false,
+  { resumes = false, isRound = false }: PrepareOptions = {},
 ): Promise<PreparedRequest> {
   const catalog = catalogOf(actor).snapshot();
   const model = resolveModel(catalog, incoming.value, actor.who);
@@ -143,11 +152,9 @@ export async function prepareRequest(
   });
   const only = planned.mode === "none" ? new OnlyHop(model, sent) : undefined;
   const plan: fallbacks.HopPlan = only === undefined ? planned : { ...planned, hops: [only] };
-  const { prefixes, routes } = await findRoutes(actor, body, plan);
-  if (credit === undefined) {
-    const moved = fallbacks.echoFailure(body, plan, routes);
-    if (moved !== undefined) throw moved;
-  }
+  const start = isRound
+    ? { firstHop: plan.hops[0], stickyPrefixes: [] }
+    : await stickyStart(actor, body, plan, credit !== undefined);
   return {
     actor,
     accounting,
@@ -155,12 +162,12 @@ export async function prepareRequest(
     sent,
     original,
     plan,
-    firstHop: only ?? fallbacks.stickyHop(plan, routes) ?? plan.hops[0],
-    stickyPrefixes: prefixes,
+    ...start,
     fileInliner,
     credit,
     betas: foreignBetas(betas),
     asksForEdits: (body["context_management"] ?? null) !== null,
+    isRound,
   };
 }
 
@@ -222,15 +229,6 @@ function judge(
   const strict = isAllowed ? undefined : validateBody(value, facts);
   if (strict !== undefined) throw strict;
   return { body, credit };
-}
-
-async function findRoutes(actor: Actor, body: MessageBody, plan: fallbacks.HopPlan) {
-  if (!fallbacks.usesSticky(body, plan)) return { prefixes: [], routes: [] };
-  const { organizationId } = actor.who;
-  const prefixes = fallbacks.stickyPrefixesOf(organizationId, plan.hops[0].model.id, body);
-  const now = actor.clock.now();
-  const routes = await fallbacks.stickyLookup(actor.db, organizationId, prefixes, now);
-  return { prefixes, routes };
 }
 
 /**
