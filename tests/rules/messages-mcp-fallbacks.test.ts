@@ -21,6 +21,13 @@ const ends = (words: string) => () => ({ content: [text(words)] });
 const refuses = () => refusalWith("");
 const aCall = ["text", "mcp_tool_use", "mcp_tool_result"];
 
+/** A turn in which a server was called. */
+const earlier = [
+  { type: "mcp_tool_use", id: "mcptoolu_a", name: "search", server_name: "docs", input: {} },
+  { type: "mcp_tool_result", tool_use_id: "mcptoolu_a", content: "Found." },
+  text("Found."),
+];
+
 type Answered = Anthropic.Beta.BetaMessage & { _request_id?: string | null };
 
 /** The answer, and which models were asked for it. */
@@ -111,14 +118,18 @@ for (const isStreamed of [false, true]) {
   });
 
   test(`[MCM30] the conversation stays with the model that answered last, and boundaries stay where they were: ${how}`, async () => {
-    const first = { role: "user", content: `Stay, ${how}.` } as const;
+    const first = [
+      { role: "user", content: `Before, ${how}.` },
+      { role: "assistant", content: earlier },
+      { role: "user", content: `Stay, ${how}.` },
+    ];
     h.models.set("told", inTurn(searches, refuses));
     h.models.set("second", ends("Done."));
-    const { message } = await ask(falling({ messages: [first] }), isStreamed);
+    const { message } = await ask(falling({ messages: first }), isStreamed);
     h.models.set("second", inTurn(searches, ends("Here.")));
     const next = { role: "user", content: "And now?" };
     const answer = { role: "assistant", content: message.content };
-    const again = await ask(falling({ messages: [first, answer, next] }), isStreamed);
+    const again = await ask(falling({ messages: [...first, answer, next] }), isStreamed);
     assert.deepEqual(again.asked, ["second", "second"]);
     assert.ok(!typesOf(again.message.content).includes("fallback"));
     assert.deepEqual(iterationsOf(again.message), ["message second", "fallback_message second"]);
@@ -128,14 +139,17 @@ for (const isStreamed of [false, true]) {
     const error = await failing(
       Anthropic.BadRequestError,
       h.client.beta.messages.create(
-        falling({ messages: [first, { ...answer, content: moved }, next] }),
+        falling({ messages: [...first, { ...answer, content: moved }, next] }),
       ),
     );
-    assert.match(error.message, /messages\.1\.content: the fallback block .+ was moved/);
+    assert.match(error.message, /messages\.3\.content: the fallback block .+ was moved/);
     // Without servers it is the same conversation.
     const plain = { mcp_servers: undefined, tools: undefined };
     h.models.set("second", ends("Without."));
-    const without = await ask(falling({ ...plain, messages: [first, answer, next] }), isStreamed);
+    const without = await ask(
+      falling({ ...plain, messages: [...first, answer, next] }),
+      isStreamed,
+    );
     assert.deepEqual(without.asked, ["second"]);
   });
 
@@ -153,6 +167,27 @@ for (const isStreamed of [false, true]) {
     assert.equal(refusal.message.stop_details?.fallback_credit_token, null);
   });
 }
+
+test("[MCM30] a turn that paused goes on with the model that answered last", async () => {
+  const first = { role: "user", content: "Pause." };
+  h.models.set("told", refuses);
+  h.models.set(
+    "second",
+    inTurn(searches, () => ({ status: 400 })),
+  );
+  const { message } = await ask(falling({ messages: [first] }), false);
+  assert.equal(message.stop_reason, "pause_turn");
+  h.models.set("second", inTurn(searches, ends("Done.")));
+  const messages = [first, { role: "assistant", content: message.content }];
+  const { message: rest, asked } = await ask(falling({ messages }), false);
+  assert.deepEqual(asked, ["second", "second"]);
+  assert.deepEqual(typesOf(rest.content), [...aCall, "text"]);
+  const { max_tokens: _, ...counted } = falling({ messages });
+  const { max_tokens: __, ...plain } = told({ messages });
+  const { messages: counting } = h.client.beta;
+  const many = await counting.countTokens(counted);
+  assert.equal(many.input_tokens, (await counting.countTokens(plain)).input_tokens);
+});
 
 test("[MCM29] what a model called before it refused is not called, and what it wrote stays with the client", async () => {
   h.models.set("told", () => ({

@@ -13,11 +13,7 @@ import {
 } from "../../models/module.ts";
 import { answerRequest, type AnswerOptions } from "../answer/answer.ts";
 import type { AnswerReader } from "../answer/hops.ts";
-import {
-  prepareRequest,
-  type Incoming,
-  type PreparedRequest,
-} from "../prepare/prepared-request.ts";
+import { prepareRequest, type PreparedRequest } from "../prepare/prepared-request.ts";
 import type { Accounting } from "../run/accounting.ts";
 import type { CallResult } from "./connections.ts";
 import { mcpLimits } from "./limits.ts";
@@ -121,8 +117,7 @@ async function askRound(
   maxTokens: number,
   onSpoken: () => void,
 ): Promise<RoundEnd> {
-  const { request, reader, options, rounds } = answer;
-  const { incoming, inClientsNumbers } = plainRequest(request, contentOf(answer), maxTokens);
+  const { reader, options, rounds } = answer;
   const isFirst = rounds.length === 0;
   const usage = new RoundUsage();
   const offset = answer.nextIndex;
@@ -148,9 +143,7 @@ async function askRound(
         return [inAnswer(answer, event, offset)];
     }
   };
-  const prepared = await prepareRound(answer, incoming, held).catch((error: unknown) => {
-    throw inClientsNumbers(error);
-  });
+  const prepared = await prepareRound(answer, maxTokens, held);
   const ofRound: AnswerReader = {
     begin: (headers) => (isFirst ? reader.begin(headers) : undefined),
     take: (events) => {
@@ -169,12 +162,17 @@ async function askRound(
 
 async function prepareRound(
   answer: Answer,
-  incoming: Incoming,
+  maxTokens: number,
   held: DisposableStack,
 ): Promise<PreparedRequest> {
   const { request, accounting, rounds } = answer;
-  const { actor } = request;
-  const prepared = await prepareRequest(actor, incoming, accounting, held, { isRound: true });
+  const { incoming, inClientsNumbers } = plainRequest(request, contentOf(answer), maxTokens);
+  const options = { isRound: true };
+  const prepared = await prepareRequest(request.actor, incoming, accounting, held, options).catch(
+    (error: unknown) => {
+      throw inClientsNumbers(error);
+    },
+  );
   if (rounds.length === 0) answer.route = await openRoute(request, prepared.plan);
   return answer.route === undefined ? prepared : onRoute(prepared, answer.route, writtenIn(answer));
 }
