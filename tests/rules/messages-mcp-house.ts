@@ -10,7 +10,7 @@ export { text };
 export const newBeta = "mcp-client-2025-11-20";
 export const oldBeta = "mcp-client-2025-04-04";
 
-/** `told`, `second`, `third` and `routed` answer what a test says, `mimic` is simulated and calls what double brackets say. */
+/** `mimic` is simulated and calls what double brackets say; the others answer what a test says. */
 async function openMessagesMcpHouse() {
   const opened = await openUpstreamsHouse(
     [

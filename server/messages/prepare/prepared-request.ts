@@ -49,7 +49,7 @@ export interface PreparedRequest {
   betas: ReadonlySet<string>;
   /** The client asked for edits of the conversation. */
   asksForEdits: boolean;
-  /** One of several that make up an answer: which models that has had before, and what a refusal earns, is not its own. */
+  /** One of several that make up an answer: it has no sticky route of its own, and earns no credit. */
   isRound: boolean;
   /** Where the conversation is kept. */
   thread?: KeptTurn;
