@@ -1,3 +1,3 @@
 // The face of the MCP servers of a workspace.
-export { connectionSecretContext } from "./connect/connect.ts";
+export { connectionSecretContext, kinds, schedules } from "./connect/connect.ts";
 export { routes } from "./routes.ts";

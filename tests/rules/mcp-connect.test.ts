@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
+import { sql } from "../../kernel/sql/statement.ts";
 import { beginOauth } from "../../server/mcp_servers/connect/oauth.ts";
 import { shownDocument } from "../../server/mcp_servers/connect/open-documents.ts";
+import { schedules } from "../../server/mcp_servers/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { connectOf, openAuthorizationServer, stateIn } from "./mcp-connect-house.ts";
 import { toLoopback } from "./mcp-house.ts";
 import { mcpRowsOf } from "./mcp-rows-house.ts";
+import { sweep } from "./tokens-house.ts";
 import { eventsOf, makeKey, minutes, sentenceOf } from "./support.ts";
 import { makePerson, workspacesOf } from "./workspaces-house.ts";
 import { bearer, vaultsOf, type Credential } from "./vaults-house.ts";
@@ -186,6 +189,20 @@ test("[MSV15] an answer counts once, in the browser of the person who began it, 
   assert.deepEqual([over.status, over.credential_id], ["failed", null]);
   assert.match(over.error ?? "", /Ten minutes have passed/);
   assert.equal((await credentialsIn(vault.id)).length, 1);
+});
+
+test("[MSV15] one that is over is deleted, and one that waits is not", async () => {
+  const { server, row } = await openServer();
+  await using _ = server;
+  await begin(row.id);
+  clock.advance(minutes(5));
+  const waiting = await begin(row.id);
+  clock.advance(minutes(6));
+  await sweep(house, schedules);
+  const left = await house.world.db.query<{ id: string }>(
+    sql`select id from mcp_connections where server_id = ${row.id}`,
+  );
+  assert.deepEqual(left, [{ id: waiting.id }]);
 });
 
 test("[MSV15] where a key began it, a person of the organization is shown where the access would go", async () => {

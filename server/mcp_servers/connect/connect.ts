@@ -1,7 +1,8 @@
 // Connects an MCP server by OAuth: begun by a caller of the API, answered in the browser, finished by that caller.
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { Failure, invalid, isFailure, notFound } from "../../../kernel/base/failure.ts";
-import type { Context } from "../../../kernel/context.ts";
+import type { Context, World } from "../../../kernel/context.ts";
+import { everyHour, repeated } from "../../../kernel/jobs/repeated.ts";
 import { hashSecret } from "../../../kernel/secret/token.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { expectOauthPlace, putOauth } from "../../vaults/module.ts";
@@ -143,6 +144,20 @@ async function mayAnswer(tx: Tx, { who }: Context, row: queries.WaitingConnectio
   if (!who.permissions.has("vaults:use")) return false;
   return (await findUsableWorkspace(tx, who, row.workspaceId)) !== undefined;
 }
+
+/** What was sealed for one is worth nothing by then, and is not kept. */
+const sweep = repeated<World>({
+  kind: "mcp_servers.sweep_connections",
+  timing: everyHour,
+  run: ({ db, clock }, run) =>
+    db.tx(async (tx) => {
+      await queries.deleteOverOfAll(tx, clock.now());
+      await run.finish(tx);
+    }),
+});
+
+export const kinds = [sweep.kind];
+export const schedules = [sweep.schedule];
 
 /** Until the browser has come back it is `pending`; the first request after that exchanges the code. */
 export async function finishConnection(

@@ -38,6 +38,10 @@ export async function deleteOver(tx: Tx, workspaceId: string, now: Date): Promis
     delete from mcp_connections where workspace_id = ${workspaceId} and expires_at <= ${now}`);
 }
 
+export async function deleteOverOfAll(tx: Tx, now: Date): Promise<void> {
+  await tx.query(sql`delete from mcp_connections where expires_at <= ${now}`);
+}
+
 export async function countConnections(tx: Tx, workspaceId: string): Promise<number> {
   const [row] = await tx.query<{ connections: number }>(sql`
     select count(*)::int as connections from mcp_connections where workspace_id = ${workspaceId}`);
