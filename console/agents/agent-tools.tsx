@@ -4,6 +4,7 @@ import { Card } from "../kit/page/page-header.tsx";
 import type { Agent } from "../kit/server/api.ts";
 import { jsonText } from "../kit/text/json.ts";
 import { Badge } from "../kit/value/badge.tsx";
+import { ServerName } from "../mcp-servers/known-servers.tsx";
 import {
   behaviourOf,
   builtInNames,
@@ -47,8 +48,9 @@ function Tool({ tool, servers }: { tool: AgentTool; servers: Agent["mcp_servers"
       </Row>
     );
   const { mcp_server_name: name, default_config: usual, configs } = tool;
+  const url = servers.find((server) => server.name === name)?.url ?? "";
   return (
-    <Row name={name} note={servers.find((server) => server.name === name)?.url}>
+    <Row name={<ServerName name={name} url={url} />} note={url}>
       <Badge>MCP server</Badge>
       <Behaviour {...usual} />
       {configs.length > 0 && (
@@ -65,7 +67,7 @@ function Tool({ tool, servers }: { tool: AgentTool; servers: Agent["mcp_servers"
   );
 }
 
-function Row({ name, note, children }: { name: string; note: ReactNode; children: ReactNode }) {
+function Row({ name, note, children }: { name: ReactNode; note: ReactNode; children: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-52">

@@ -13,6 +13,7 @@ import { CopyButton } from "../kit/value/copy-button.tsx";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { serverActs } from "./mcp-server-acts.tsx";
+import { ServerAgents } from "./server-agents.tsx";
 import { healthWords, mcpServerQueries, type Workspace } from "./mcp-servers.ts";
 import { Tools } from "./tools/tools.tsx";
 
@@ -40,6 +41,7 @@ export function Page() {
         <>
           <ServerFacts server={server} workspace={workspace} home={home} />
           <Tools server={server} workspace={workspace} />
+          <ServerAgents server={server} workspace={workspace} home={home} />
           <Versions server={server} />
         </>
       )}

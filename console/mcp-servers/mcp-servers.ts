@@ -1,6 +1,6 @@
 // MCP servers in words for people, and what their pages read.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { server, type McpServer } from "../kit/server/api.ts";
+import { server, type Agent, type McpServer } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
 
@@ -35,12 +35,29 @@ export const renewServers = () => queryClient.invalidateQueries({ queryKey: ["mc
 
 /** The page of one that is gone must not ask for it again; a list that is shown next must not show it. */
 export function forgetList(workspace: Workspace): void {
-  const queryKey = ["mcp-servers", workspace, "list"];
-  queryClient.removeQueries({ queryKey, type: "inactive" });
-  void queryClient.invalidateQueries({ queryKey });
+  for (const list of ["list", "all"]) {
+    const queryKey = ["mcp-servers", workspace, list];
+    queryClient.removeQueries({ queryKey, type: "inactive" });
+    void queryClient.invalidateQueries({ queryKey });
+  }
 }
 
+/** It is run at the server, once. */
+export const runTool = (
+  at: McpServer,
+  workspace: Workspace,
+  name: string,
+  input: Record<string, unknown>,
+) => server.mcp_servers.call({ ...askedOf(at.id, workspace), body: { name, arguments: input } });
+
+/** Agents write the same address in their own way. */
+export const isSameAddress = (one: string, other: string): boolean =>
+  one === other || URL.parse(one)?.href === URL.parse(other)?.href;
+
 const perPage = 20;
+/** The most that one page of a list holds, and of how many pages of agents it is told what they name. */
+const atOnce = 100;
+const agentPagesMax = 3;
 
 export const mcpServerQueries = {
   list: (workspace: Workspace) =>
@@ -53,6 +70,40 @@ export const mcpServerQueries = {
         }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
+    }),
+  /** A workspace has a few hundred at most. */
+  all: (workspace: Workspace) =>
+    queryOptions({
+      queryKey: ["mcp-servers", workspace, "all"],
+      queryFn: () =>
+        Array.fromAsync(
+          server.pages(server.mcp_servers.list, {
+            query: { limit: atOnce },
+            headers: inWorkspace(workspace),
+          }),
+        ),
+    }),
+  /** Those that name it at their newest version, among the newest of the workspace. */
+  agents: (workspace: Workspace, { url }: McpServer) =>
+    queryOptions({
+      queryKey: ["agents", workspace, "of MCP server", url],
+      queryFn: async () => {
+        const read: Agent[] = [];
+        let page: string | undefined;
+        for (let at = 0; at < agentPagesMax; at++) {
+          const { data, next_page: next } = await server.agents.list({
+            query: { limit: atOnce, page },
+            headers: inWorkspace(workspace),
+          });
+          read.push(...data);
+          page = next ?? undefined;
+          if (page === undefined) break;
+        }
+        const agents = read.filter(({ mcp_servers: servers }) =>
+          servers.some((each) => isSameAddress(each.url, url)),
+        );
+        return { agents, read: read.length, hasMore: page !== undefined };
+      },
     }),
   one: (workspace: Workspace, id: string) =>
     queryOptions({

@@ -5,9 +5,8 @@ import {
   type RequestOptions,
   type Tool,
 } from "@modelcontextprotocol/client";
-import type { ToolResult } from "../sandboxes/module.ts";
-import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
+import { readWhole, type WholeResult } from "./pages.ts";
 import type { Helping } from "./questions/help.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { readTask, type TaskHandle } from "./tasks.ts";
@@ -20,7 +19,7 @@ export interface Resumed extends Pick<ServerAsks, "requestState" | "given" | "sa
 }
 
 /** Its result, what its server wants to know first, or the task that it goes on with. */
-export type CallOutcome = ToolResult | { asks: ServerAsks } | { task: TaskHandle };
+export type CallOutcome = WholeResult | { asks: ServerAsks } | { task: TaskHandle };
 
 export type CalledTool = Pick<ServerTool, "name"> & Partial<Pick<ServerTool, "definition">>;
 
@@ -61,7 +60,7 @@ export async function callOrAsk(
     const result = await client.callTool(given, { ...options, allowInputRequired: true });
     const task = taskGiven();
     if (task !== undefined) return { task: readTask(task, scrub) };
-    if (!isInputRequiredResult(result)) return readResult(result, scrub);
+    if (!isInputRequiredResult(result)) return readWhole(result, scrub);
     const { ofSession, ...asks } = readAsked(result, scrub);
     const inputResponses = await helping.answers(ofSession);
     const { samples } = helping;

@@ -11,8 +11,7 @@ import {
   type Resumed,
   type TaskGiven,
 } from "./calls.ts";
-import { readResult } from "./content.ts";
-import { readPage, structuredOf, type ToolPage, type WholeResult } from "./pages.ts";
+import { readPage, readWhole, type ToolPage, type WholeResult } from "./pages.ts";
 import { faultOf } from "./faults.ts";
 import { helpCapabilities, Helping, type ServerHelp } from "./questions/help.ts";
 import { CallTime, PushedQuestions } from "./questions/pushed.ts";
@@ -197,7 +196,7 @@ const callsOver = ({
   call: (tool, input, signal) =>
     ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
       const result = noTask(await client.callTool(...callOf(tool, input, options)), taskGiven);
-      return { ...(await readResult(result, scrub)), structured: structuredOf(result, scrub) };
+      return readWhole(result, scrub);
     }),
   readPage: (uri, waiting) =>
     ask(settings.connectMs, waiting, async (options) =>

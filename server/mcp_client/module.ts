@@ -8,7 +8,7 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
 export type { CallOutcome, Resumed } from "./calls.ts";
 export type { McpConnection } from "./connection.ts";
 export { isOrigin as isPageOrigin } from "./pages.ts";
-export type { ToolPage } from "./pages.ts";
+export type { ToolPage, WholeResult } from "./pages.ts";
 export type { ListedTools, Waiting } from "./lists/list.ts";
 export {
   deprecatedUntil,

@@ -5,10 +5,9 @@ import {
   type Client,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
-import type { ToolResult } from "../sandboxes/module.ts";
-import { readResult } from "./content.ts";
 import { fieldsOf } from "./fields.ts";
 import { limits } from "./limits.ts";
+import { readWhole, type WholeResult } from "./pages.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { wordsOf } from "./progress.ts";
@@ -30,7 +29,7 @@ export type TaskNews =
   /** `said` is of the server. */
   | { is: "failed"; said: string }
   | { is: "cancelled" }
-  | { is: "completed"; result: ToolResult };
+  | { is: "completed"; result: WholeResult };
 
 export interface TaskRequests {
   /** What it has been answered, by the server's keys, is not asked for again. */
@@ -102,7 +101,7 @@ async function readNews(
       return { is: "asking", asks: { ...asks, given: {}, samples: 0 } };
     }
     case "completed":
-      return { is: "completed", result: await readResult(resultIn(task), scrub) };
+      return { is: "completed", result: await readWhole(resultIn(task), scrub) };
     case "failed": {
       const { code, message } = fieldsOf(task["error"]);
       const words = typeof message === "string" ? message : "";

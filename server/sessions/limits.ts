@@ -114,6 +114,8 @@ export const limits = {
   /** What a model may call them by their own names, and of how many tools of a thread it is decided. */
   bareNameCharactersMax: 64,
   bareNamesMax: 1_000,
+  /** Of what a tool with a page answers for it, as JSON. */
+  structuredCharactersMax: 100_000,
   /** How often a server may ask for something in one call. */
   questionsPerCallMax: 10,
   /** What people are shown of the files in a sandbox, which waits so long for a call that runs there. */

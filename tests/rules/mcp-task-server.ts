@@ -16,6 +16,8 @@ export interface TestTask {
   news: (at: { looks: number; answers: readonly Fields[]; isCancelled: boolean }) => Fields;
   /** Beside the id. */
   made?: Fields;
+  /** Of the tool. */
+  meta?: Fields;
   refusesAnswers?: boolean;
 }
 
@@ -63,7 +65,11 @@ export async function openTaskServer(
     for (const [name, tool] of Object.entries(tools))
       mcp.registerTool(
         name,
-        { description: name, inputSchema: fromJsonSchema<Fields>({ type: "object" }) },
+        {
+          description: name,
+          inputSchema: fromJsonSchema<Fields>({ type: "object" }),
+          ...(tool.meta && { _meta: tool.meta }),
+        },
         (_input, { mcpReq }) => {
           self.metas.push({ ...mcpReq._meta });
           const taskId = `task_${tasks.size + 1}`;

@@ -5,7 +5,7 @@ import { Button } from "../../kit/page/button.tsx";
 import { useTheme } from "../../kit/page/theme.ts";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 import type { McpServer } from "../../kit/server/api.ts";
-import { mcpServerQueries, type Workspace } from "../mcp-servers.ts";
+import { mcpServerQueries, runTool, type Workspace } from "../mcp-servers.ts";
 import type { Result } from "../tools/tool-result.tsx";
 import type { ServerTool } from "../tools/tools.tsx";
 import { hostPage, Refused, type PageHost } from "./page-host.ts";
@@ -18,8 +18,7 @@ export interface Shown {
   at: McpServer;
   workspace: Workspace;
   input: Fields;
-  result: Result;
-  call: (name: string, input: Fields) => Promise<Result>;
+  result: Pick<Result, "content" | "structured_content" | "is_error">;
 }
 
 export function ToolPage(shown: Shown) {
@@ -153,7 +152,7 @@ function askingWith(show: (question: Question | undefined) => void) {
 }
 
 /** The first call is asked about, and each that does not say that it changes nothing. */
-function callerOf({ at, tools, call }: Shown, ask: Ask) {
+function callerOf({ at, tools, workspace }: Shown, ask: Ask) {
   let isKnown = false;
   return async (name: string, input: Fields): Promise<Fields> => {
     const tool = tools.find((each) => each.name === name);
@@ -165,14 +164,18 @@ function callerOf({ at, tools, call }: Shown, ask: Ask) {
         throw new Refused("The person refused it.");
     }
     isKnown = true;
-    const result = await call(name, input);
+    const result = await runTool(at, workspace, name, input);
     if (result.status === "connected") return resultForPage(result);
     throw new Refused(result.error ?? "The server did not answer.");
   };
 }
 
 /** In the shape of the protocol. */
-const resultForPage = ({ content, structured_content: structured, is_error: isError }: Result) => ({
+const resultForPage = ({
+  content,
+  structured_content: structured,
+  is_error: isError,
+}: Shown["result"]) => ({
   content: content.map((each) =>
     each.type === "text"
       ? { type: "text", text: each.text }

@@ -4,11 +4,11 @@ import { openDialog } from "../../kit/dialog/open-dialog.ts";
 import { AreaField, TextField } from "../../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../../kit/form/form.tsx";
 import { SelectField } from "../../kit/form/select.tsx";
-import { server, type McpServer } from "../../kit/server/api.ts";
-import { askedOf, type Workspace } from "../mcp-servers.ts";
+import type { McpServer } from "../../kit/server/api.ts";
+import { runTool, type Workspace } from "../mcp-servers.ts";
 import { faultsIn, inputFields, inputOf, notGiven, type InputField } from "./input-fields.ts";
 import { ToolPage, type Shown } from "../pages/tool-page.tsx";
-import { ToolResult } from "./tool-result.tsx";
+import { ToolResult, type Result } from "./tool-result.tsx";
 import type { ServerTool } from "./tools.tsx";
 
 export const tryTool = (
@@ -24,21 +24,24 @@ export const tryTool = (
     body: <Trial tool={tool} tools={tools} at={at} workspace={workspace} />,
   });
 
-interface Tried extends Pick<Shown, "input" | "result"> {
+interface Tried extends Pick<Shown, "input"> {
+  result: Result;
   at: number;
 }
 
 function Trial({ tool, tools, at, workspace }: Pick<Shown, "tool" | "tools" | "at" | "workspace">) {
   const fields = inputFields(tool.input_schema);
   const [tried, setTried] = useState<Tried>();
-  const call: Shown["call"] = (name, input) =>
-    server.mcp_servers.call({ ...askedOf(at.id, workspace), body: { name, arguments: input } });
   const form = useForm<Record<string, string>, Tried>({
     start: Object.fromEntries(fields.map(({ name, start }) => [name, start])),
     faultsOf: (texts) => faultsIn(fields, texts),
     save: async (texts) => {
       const input = inputOf(fields, texts);
-      return { input, result: await call(tool.name, input), at: performance.now() };
+      return {
+        input,
+        result: await runTool(at, workspace, tool.name, input),
+        at: performance.now(),
+      };
     },
     renew: () => undefined,
     next: setTried,
@@ -56,7 +59,7 @@ function Trial({ tool, tools, at, workspace }: Pick<Shown, "tool" | "tools" | "a
         {tried !== undefined && !form.isPending && <ToolResult result={tried.result} />}
       </div>
       {tried?.result.status === "connected" && tool.page_uri !== null && !form.isPending && (
-        <ToolPage key={tried.at} {...{ tool, tools, at, workspace, call }} {...pageOf(tried)} />
+        <ToolPage key={tried.at} {...{ tool, tools, at, workspace }} {...pageOf(tried)} />
       )}
     </div>
   );

@@ -11,6 +11,7 @@ import { Name } from "../../kit/value/name.tsx";
 import { Time } from "../../kit/value/time.tsx";
 import { spaced } from "../../kit/value/words.ts";
 import { environmentQueries } from "../../environments/environments.ts";
+import { ServerName } from "../../mcp-servers/known-servers.tsx";
 import { vaultQueries } from "../../vaults/vaults.ts";
 import { RefusedList, refusedQueries } from "../../environments/refused/refused-connections.tsx";
 import { sessionQueries } from "../session-queries.ts";
@@ -52,6 +53,17 @@ export function SessionFacts({ session }: { session: Session }) {
             {place?.name ?? environment}
           </Link>
         </Fact>
+        {agent.mcp_servers.length > 0 && (
+          <Fact name="MCP servers">
+            <ul aria-label="MCP servers">
+              {agent.mcp_servers.map(({ name, url }) => (
+                <li key={name}>
+                  <ServerName name={name} url={url} />
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
         {session.deployment_id !== null && (
           <Fact name="Deployment">
             <Link

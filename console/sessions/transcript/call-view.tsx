@@ -9,6 +9,7 @@ import { Bar } from "../../kit/value/bar.tsx";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
+import { CallPage } from "../calls/call-page.tsx";
 import { RunningCall } from "../calls/running-call.tsx";
 import { callName, inputLabel, words } from "../events/content.ts";
 import { needOf, type Call, type Need } from "./items.ts";
@@ -49,6 +50,7 @@ export function CallView({ call, scene }: { call: Call; scene: Scene }) {
           )}
         </div>
       </details>
+      {result !== undefined && <CallPage event={event} result={result} />}
       {need !== undefined && (
         <div className="border-t border-line px-4 py-3">
           <AnswerCall key={need} session={scene.session} call={event} need={need} />

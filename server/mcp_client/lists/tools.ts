@@ -73,28 +73,31 @@ export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): Serve
   if (!goodName.test(name) || name.length > limits.nameCharactersMax) return undefined;
   // A model calls it by its name, which can have nothing taken out.
   if (scrub(name) !== name) return undefined;
-  const schema = readSchema(inputSchema, settings, (text) => clean(scrub(text)));
+  const shown = (text: string) => clean(scrub(text));
+  const schema = readSchema(inputSchema, settings, shown);
   if (schema === undefined) return undefined;
   const { outputSchema: _, ...definition } = tool;
   const needsHeaders = namesHeaders(schema);
   if (needsHeaders && !hasGoodHeaders(inputSchema)) return undefined;
   return {
     name,
-    description: cut(clean(scrub(description)), settings.descriptionCharactersMax),
+    description: cut(shown(description), settings.descriptionCharactersMax),
     inputSchema: schema,
     ...(needsHeaders && { definition }),
     ...(tool.annotations?.readOnlyHint === true && { isReading: true }),
-    ...pageOf(tool),
+    ...pageOf(tool, shown),
   };
 }
 
 /** Rules MSV20 and MCP44: as clients of Apps know it, and by the flat name of older ones. */
-function pageOf({
-  _meta: meta = {},
-}: Tool): Pick<ServerTool, "page" | "isForPages" | "isForModels"> {
+function pageOf(
+  { _meta: meta = {} }: Tool,
+  shown: Scrub,
+): Pick<ServerTool, "page" | "isForPages" | "isForModels"> {
   const ui = (meta["ui"] ?? {}) as { resourceUri?: unknown; visibility?: unknown };
   const uri = ui.resourceUri ?? meta["ui/resourceUri"];
-  const isPage = typeof uri === "string" && uri.startsWith("ui://");
+  // It stands in events, and is asked for as it is: one that is not shown whole is none.
+  const isPage = typeof uri === "string" && uri.startsWith("ui://") && shown(uri) === uri;
   const isFor = (who: string) => !Array.isArray(ui.visibility) || ui.visibility.includes(who);
   return {
     ...(isPage && uri.length <= limits.pageUriCharactersMax && { page: uri }),

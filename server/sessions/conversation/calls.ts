@@ -121,6 +121,7 @@ export function addCall(state: ThreadState, id: string, call: NewCall): void {
     confirmation: null,
     isStarted: false,
     isAbandoned: false,
+    hasPage: call.tool_page !== undefined,
     changed: null,
     question: null,
     task: null,

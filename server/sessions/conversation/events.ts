@@ -61,6 +61,8 @@ export interface CallData {
   evaluated_permission?: Permission;
   /** Of the policy of a tool that the agent has. */
   evaluation?: object;
+  /** Of a tool of an MCP server that has one (Apps). */
+  tool_page?: { uri: string; server_url: string };
 }
 
 /** What a model is told of a tool. */
@@ -110,7 +112,14 @@ export type AgentEvent =
   | ({ type: "agent.tool_use" } & CallData)
   | ({ type: "agent.custom_tool_use" } & CallData)
   | ({ type: "agent.mcp_tool_use"; mcp_server_name: string } & CallData)
-  | { type: "agent.mcp_tool_result"; mcp_tool_use_id: string; content: Block[]; is_error: boolean }
+  | {
+      type: "agent.mcp_tool_result";
+      mcp_tool_use_id: string;
+      content: Block[];
+      is_error: boolean;
+      /** For the page of the tool; its model is not shown it. */
+      structured_content?: Record<string, unknown>;
+    }
   | { type: "session.error"; error: ServerError | CredentialError | { type: string } }
   | { type: "agent.tool_result"; tool_use_id: string; content: Block[]; is_error: boolean }
   | {

@@ -33,6 +33,8 @@ export interface Call {
   isStarted: boolean;
   /** The thread that was to answer it was archived. */
   isAbandoned: boolean;
+  /** Its tool shows what it answers on a page. */
+  hasPage: boolean;
   /** Its tool as it was called, where its MCP server had changed it. */
   changed: SeenTool | null;
   /** What its MCP server has asked last. */

@@ -30,6 +30,8 @@ export interface RemoteTool {
   name: string;
   /** Made of the names of server and tool: the model may always call it so. */
   longName: string;
+  /** The address of the page on which it shows what it answers. */
+  page?: string;
 }
 
 /** Those of the agent's computer, and those of its own. */

@@ -9,6 +9,7 @@ import {
   type ServerAsks,
   type ServerHelp,
   type TaskHandle,
+  type WholeResult,
 } from "../../mcp_client/module.ts";
 import { failed, type ToolResult } from "../../sandboxes/module.ts";
 import type { ServerError } from "../conversation/events.ts";
@@ -89,12 +90,12 @@ async function listOne(
 }
 
 const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): OfferedTool[] =>
-  tools.flatMap(({ name, description, inputSchema, isForModels = true }): OfferedTool[] => {
+  tools.flatMap(({ name, description, inputSchema, page, isForModels = true }): OfferedTool[] => {
     const behaviour = behaviourOf(config, server.name, name);
     if (behaviour === undefined || !isForModels) return [];
     const policy = behaviour.permission_policy.type;
     const longName = modelNameOf(server.name, name);
-    const remote = { server: server.name, url: server.url, name, longName };
+    const remote = { server: server.name, url: server.url, name, longName, ...(page && { page }) };
     return [{ kind: "mcp", name: longName, description, inputSchema, policy, remote }];
   });
 
@@ -130,7 +131,7 @@ function traceparentOf(sessionId: string, callId: string): string {
 }
 
 export type ServerResult =
-  | (ToolResult & { error?: ServerError })
+  | (ToolResult & Partial<WholeResult> & { error?: ServerError })
   | { asks: ServerAsks }
   | { task: TaskHandle };
 
