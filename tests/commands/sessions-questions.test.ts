@@ -6,7 +6,7 @@ import { run } from "../../cli/sessions/run.ts";
 import { CliError } from "../../cli/terminal.ts";
 import { toLoopback, withServers } from "../rules/mcp-house.ts";
 import { asksFirst } from "../rules/mcp-questions-house.ts";
-import { openMcpServer, type TestServer, type Tools } from "../rules/mcp-server.ts";
+import { openMcpServer, words, type TestServer, type Tools } from "../rules/mcp-server.ts";
 import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
 
 let sessions: WorkspaceCommands;
@@ -48,11 +48,13 @@ const tools: Tools = {
 };
 const calling = (tool: string) => `[[tool mcp__docs__${tool} {}]] [[say "Done."]]`;
 
-async function onScreen(tool: string, lines: string[], openBrowser = async () => true) {
+async function onScreen(
+  tool: string,
+  lines: string[],
+  { openBrowser = async () => true, agent = "Booker" } = {},
+) {
   const screen = sessions.screen({ readLine: async () => lines.shift() ?? "", openBrowser });
-  const end = await run(screen.terminal, "Booker", calling(tool), {}).catch(
-    (error: unknown) => error,
-  );
+  const end = await run(screen.terminal, agent, calling(tool), {}).catch((error: unknown) => error);
   return { text: screen.text(), end, left: lines };
 }
 
@@ -85,7 +87,7 @@ test("a form is declined, an address is opened, and a person who says nothing le
   assert.deepEqual(given((await onScreen("book", ["d"])).text), { action: "decline" });
   let opened = 0;
   const open = async () => (opened += 1) > 0;
-  const paid = await onScreen("pay", ["o", "y"], open);
+  const paid = await onScreen("pay", ["o", "y"], { openBrowser: open });
   assert.match(paid.text, /At pay\.example\.com:\n {2}https:\/\/pay\.example\.com\/a\n/);
   assert.deepEqual([given(paid.text), opened], [{ action: "accept" }, 1]);
   const silent = await onScreen("book", []);
@@ -105,4 +107,47 @@ test("without a terminal it ends with 4, with a command that declines", async ()
   assert.match(await sessions.said("answer", session, event, json), /^answered sevt_\w+\n$/);
   const done = await sessions.run("run", "--session", session);
   assert.deepEqual([done.code, given(done.stderr)], [0, { action: "decline" }], done.stderr);
+});
+
+test("[MCP45] what a server of an older revision asks over its call is asked one after the other", async () => {
+  const requestedSchema = {
+    type: "object",
+    properties: { name: { type: "string", minLength: 2 } },
+  };
+  await using old = await openMcpServer(
+    {
+      book: {
+        call: async (_input, _signal, { ask }) => {
+          const answers: unknown[] = [];
+          for (const message of ["For whom?", "And who comes along?", "Anyone else?"])
+            answers.push(await ask("elicitation/create", { message, requestedSchema }));
+          return words(JSON.stringify({ answers }));
+        },
+      },
+    },
+    "legacy",
+  );
+  const body = { name: "Old booker", model: "sim-small", ...withServers({ url: old.url }) };
+  await sessions.ask("POST", "/v1/agents", body);
+  const lines = ["y", "A", "y", "Ada", "d", "c"];
+  const { text, end, left } = await onScreen("book", lines, { agent: "Old booker" });
+  assert.equal(end, undefined);
+  assert.deepEqual(left, []);
+  assert.match(text, /answer\.content\.name: must have at least 2 characters/);
+  assert.deepEqual(given(text), {
+    answers: [
+      { action: "accept", content: { name: "Ada" } },
+      { action: "decline" },
+      { action: "cancel" },
+    ],
+  });
+  const stopped = await sessions.run("run", "Old booker", calling("book"));
+  assert.equal(stopped.code, 4, stopped.stderr);
+  const [, session = "", event = ""] =
+    /plinth sessions answer (\S+) (\S+) /.exec(stopped.stderr) ?? assert.fail(stopped.stderr);
+  const accept = '{"answer":{"action":"accept","content":{"name":"Ada"}}}';
+  await sessions.said("answer", session, event, accept);
+  const again = await sessions.run("run", "--session", session);
+  assert.equal(again.code, 4, again.stderr);
+  assert.match(again.stderr, new RegExp(`plinth sessions answer ${session} (?!${event})`));
 });
