@@ -53,17 +53,6 @@ export function SessionFacts({ session }: { session: Session }) {
             {place?.name ?? environment}
           </Link>
         </Fact>
-        {agent.mcp_servers.length > 0 && (
-          <Fact name="MCP servers">
-            <ul aria-label="MCP servers">
-              {agent.mcp_servers.map(({ name, url }) => (
-                <li key={name}>
-                  <ServerName name={name} url={url} />
-                </li>
-              ))}
-            </ul>
-          </Fact>
-        )}
         {session.deployment_id !== null && (
           <Fact name="Deployment">
             <Link
@@ -90,6 +79,7 @@ export function SessionFacts({ session }: { session: Session }) {
           without=", no budget"
         />
       </Part>
+      <Servers named={agent.mcp_servers} />
       <Unlocks vaults={session.vault_ids} />
       <Given session={session} />
       <Outcomes session={session} />
@@ -104,6 +94,21 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
     {children}
   </section>
 );
+
+function Servers({ named }: { named: Session["agent"]["mcp_servers"] }) {
+  if (named.length === 0) return null;
+  return (
+    <Part title="MCP servers">
+      <ul aria-label="MCP servers" className="grid gap-1">
+        {named.map(({ name, url }) => (
+          <li key={name} className="wrap-anywhere">
+            <ServerName name={name} url={url} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
 
 function Unlocks({ vaults }: { vaults: readonly string[] }) {
   const { search: home } = useWorkspace();
