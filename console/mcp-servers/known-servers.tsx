@@ -18,17 +18,20 @@ export function useServerAt(url: string | undefined): McpServer | undefined {
 }
 
 /** As the agent calls it; it leads to the server of the workspace. */
-export function ServerName({ name, url }: { name: string; url: string }) {
+export function ServerName({
+  name,
+  url,
+  className = "text-accent underline-offset-2 wrap-anywhere hover:underline",
+}: {
+  name: string;
+  url: string;
+  className?: string;
+}) {
   const { search } = useWorkspace();
   const at = useServerAt(url);
   if (at === undefined) return name;
   return (
-    <Link
-      to="/mcp-servers/$id"
-      params={{ id: at.id }}
-      search={search}
-      className="text-accent underline-offset-2 wrap-anywhere hover:underline"
-    >
+    <Link to="/mcp-servers/$id" params={{ id: at.id }} search={search} className={className}>
       {name}
     </Link>
   );

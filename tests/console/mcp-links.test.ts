@@ -5,6 +5,7 @@ import { openHouse, type House } from "../house.ts";
 import { toLoopback, withServers } from "../rules/mcp-house.ts";
 import { mcpRowsOf } from "../rules/mcp-rows-house.ts";
 import { openMcpServer, type TestServer } from "../rules/mcp-server.ts";
+import { said } from "../rules/sessions-house.ts";
 import { heading } from "./agents.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
 import { expectAccessible, expectFits, looks, open, openOwnerSession, picture } from "./person.ts";
@@ -44,7 +45,18 @@ for (const { width, scheme } of looks)
     await using session = await openOwnerSession(browser, house, { width, height: 844, scheme });
     const { page } = session;
 
+    server.before = (_request, response) => {
+      response.writeHead(500).end();
+      return true;
+    };
+    await sessions.turn(id, said("Go on"));
+    server.before = () => false;
     await open(page, house.url, `${path}/${id}`);
+    const troubles = page.getByRole("note", { name: "Error" });
+    await troubles.getByText("An MCP server could not be reached: away").waitFor();
+    await troubles.getByRole("link", { name: "docs", exact: true }).waitFor();
+    assert.equal(await troubles.getByRole("link").count(), 1);
+    await expectAccessible(page);
     const named = page.getByRole("list", { name: "MCP servers" });
     await named.getByText("away", { exact: true }).waitFor();
     assert.equal(await named.getByRole("link").count(), 1);

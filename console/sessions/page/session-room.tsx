@@ -43,6 +43,7 @@ export function SessionRoom({ session }: { session: Session }) {
     environment,
     environmentId: session.environment_id,
     vaults: session.vault_ids,
+    servers: (thread ?? session).agent.mcp_servers,
     isOver,
     progress: followed.progress,
     toThread: (to: string) =>

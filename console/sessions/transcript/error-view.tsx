@@ -3,7 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
+import { ServerName } from "../../mcp-servers/known-servers.tsx";
 import { errorTitle, subjectOf, type SessionError } from "../events/error-words.ts";
+import type { Scene } from "./transcript.tsx";
 
 const retries: Record<string, string> = {
   retrying: "It is tried again.",
@@ -20,14 +22,7 @@ function retryWords(type: string, status = ""): string | undefined {
   return retries[status];
 }
 
-export function ErrorView({
-  event,
-  vaults,
-}: {
-  event: SessionEvent;
-  /** Of its session. */
-  vaults: readonly string[];
-}) {
+export function ErrorView({ event, scene }: { event: SessionEvent; scene: Scene }) {
   const error = (event["error"] ?? {}) as SessionError;
   const { type = "unknown_error", message, retry_status } = error;
   return (
@@ -40,7 +35,7 @@ export function ErrorView({
       <div className="min-w-0 wrap-anywhere">
         <p className="font-medium">
           {errorTitle(type)}
-          <About error={error} vaults={vaults} />
+          <About error={error} scene={scene} />
         </p>
         <p>
           {message} {retryWords(type, retry_status?.type)}
@@ -50,26 +45,26 @@ export function ErrorView({
   );
 }
 
-/** The server or the credential, which leads to its vault. */
-function About({ error, vaults }: { error: SessionError; vaults: readonly string[] }) {
+const link = "underline underline-offset-2";
+
+/** The credential, which leads to its vault, or the server. */
+function About({ error, scene }: { error: SessionError; scene: Scene }) {
   const { search: home } = useWorkspace();
-  const subject = subjectOf(error, vaults);
+  const subject = subjectOf(error, scene.vaults);
   if (subject === undefined) return null;
   const { name, vault } = subject;
+  const server = scene.servers.find((each) => each.name === error.mcp_server_name);
   return (
     <>
       {": "}
-      {vault === undefined ? (
-        name
-      ) : (
-        <Link
-          to="/vaults/$id"
-          params={{ id: vault }}
-          search={home}
-          className="underline underline-offset-2"
-        >
+      {vault !== undefined ? (
+        <Link to="/vaults/$id" params={{ id: vault }} search={home} className={link}>
           {name}
         </Link>
+      ) : server !== undefined ? (
+        <ServerName {...server} className={link} />
+      ) : (
+        name
       )}
     </>
   );

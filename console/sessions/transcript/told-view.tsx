@@ -10,7 +10,7 @@ import { ErrorView } from "./error-view.tsx";
 import type { Scene } from "./transcript.tsx";
 
 export function ToldView({ event, scene }: { event: SessionEvent; scene: Scene }) {
-  if (event.type === "session.error") return <ErrorView event={event} vaults={scene.vaults} />;
+  if (event.type === "session.error") return <ErrorView event={event} scene={scene} />;
   const thread = event.type === "session.thread_created" && words(event["session_thread_id"]);
   return (
     <p className="flex flex-wrap items-center gap-x-2 px-4 text-sm text-soft">

@@ -2,6 +2,7 @@
 import { useRef } from "react";
 import type { CallProgress } from "../../../client/sessions/progress.ts";
 import { useNearness } from "../../kit/list/chunk.tsx";
+import type { Session } from "../../kit/server/api.ts";
 import type { Preview } from "../events/event-log.ts";
 import { CallView } from "./call-view.tsx";
 import type { Item, Transcript as Shown } from "./items.ts";
@@ -19,6 +20,8 @@ export interface Scene {
   environmentId: string;
   /** Of the session. */
   vaults: readonly string[];
+  /** Of the agent of the thread. */
+  servers: Session["agent"]["mcp_servers"];
   /** Nothing can be sent to it any more. */
   isOver: boolean;
   /** Of calls that run, by the ids of their events. */

@@ -62,7 +62,13 @@ export interface CallData {
   /** Of the policy of a tool that the agent has. */
   evaluation?: object;
   /** Of a tool of an MCP server that has one (Apps). */
-  tool_page?: { uri: string; server_url: string };
+  tool_page?: ToolPagePlace;
+}
+
+/** Where the page of a tool is read. */
+export interface ToolPagePlace {
+  uri: string;
+  server_url: string;
 }
 
 /** What a model is told of a tool. */

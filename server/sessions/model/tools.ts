@@ -2,6 +2,7 @@
 import type { AgentConfig } from "../../agents/module.ts";
 import { sandboxTools } from "../../sandboxes/module.ts";
 import { webTools } from "../../web_tools/module.ts";
+import type { ToolPagePlace } from "../conversation/events.ts";
 import type { CallKind } from "../conversation/state.ts";
 
 /** Who runs built-in tools: this server those of the web; those of a computer where the environment is a cloud one. */
@@ -30,8 +31,8 @@ export interface RemoteTool {
   name: string;
   /** Made of the names of server and tool: the model may always call it so. */
   longName: string;
-  /** The address of the page on which it shows what it answers. */
-  page?: string;
+  /** On which it shows what it answers. An agent may have another server of that name by then. */
+  page?: ToolPagePlace;
 }
 
 /** Those of the agent's computer, and those of its own. */

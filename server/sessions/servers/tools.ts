@@ -95,7 +95,8 @@ const offered = (config: AgentConfig, server: Server, { tools }: ListedTools): O
     if (behaviour === undefined || !isForModels) return [];
     const policy = behaviour.permission_policy.type;
     const longName = modelNameOf(server.name, name);
-    const remote = { server: server.name, url: server.url, name, longName, ...(page && { page }) };
+    const place = page && { page: { uri: page, server_url: server.url } };
+    const remote = { server: server.name, url: server.url, name, longName, ...place };
     return [{ kind: "mcp", name: longName, description, inputSchema, policy, remote }];
   });
 

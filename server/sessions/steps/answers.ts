@@ -5,7 +5,7 @@ import type { Permission, SeenTool } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
 import type { AnswerEvents } from "../model/answer-events.ts";
 import type { Verdict } from "../model/judged-calls.ts";
-import { toolCalled, type Policy, type RemoteTool } from "../model/tools.ts";
+import { toolCalled, type Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";
 import type { StepContext } from "./context.ts";
@@ -157,16 +157,12 @@ function callEvent(
     name: remote.name,
     input,
     ...permissionOf(isAsked ? "always_ask" : tool?.policy, verdict),
-    ...pageOf(tool?.remote),
+    ...(tool?.remote?.page && { tool_page: tool.remote.page }),
   };
   if (!isAsked) return { event };
   const { before, after, seen } = change;
   return { event: { ...event, tool_change: { before, after } }, changed: seen };
 }
-
-/** With the address of its server: an agent may have another one of that name by the time that it is shown. */
-const pageOf = ({ page, url }: Partial<RemoteTool> = {}) =>
-  page === undefined ? {} : { tool_page: { uri: page, server_url: url } };
 
 /** A tool that the agent has not got is refused before any policy is asked. */
 function permissionOf(

@@ -4,7 +4,6 @@ import { nextStep, readyCalls, type NextStep, type Stop } from "../conversation/
 import type { CredentialError, ServerError } from "../conversation/events.ts";
 import type { Call, Input } from "../conversation/state.ts";
 import { internal, newEventId, visible } from "../events/drafts.ts";
-import { limits } from "../limits.ts";
 import type { ModelFailure } from "../model/failures.ts";
 import { endWork, reportToParent } from "./delegation.ts";
 import type { RepositoryFaultTold } from "../sandbox/repositories/repositories.ts";
@@ -82,19 +81,12 @@ function addSpanStart(draft: Draft, context: StepContext): void {
   add(draft, context, { type: "span.model_request_start" });
 }
 
-interface CallResult {
-  content: readonly Block[];
-  isError: boolean;
-  /** For the page of its tool, where it has one (rule MSV30). */
-  structured?: Record<string, unknown> | null;
-}
-
 /** Also of calls that are not run, those of custom tools among them: the result is this server's own. */
 export function addToolResult(
   draft: Draft,
   context: StepContext,
   call: Call,
-  { content, isError, structured = null }: CallResult,
+  { content, isError, forPage }: { content: readonly Block[]; isError: boolean; forPage?: object },
 ): void {
   const { ids, now, drafts } = context;
   closeQuestion(draft, context, call, content);
@@ -102,12 +94,8 @@ export function addToolResult(
     call.kind === "mcp"
       ? { type: "agent.mcp_tool_result", mcp_tool_use_id: call.id }
       : { type: "agent.tool_result", tool_use_id: call.id };
-  const isKept =
-    call.hasPage &&
-    structured !== null &&
-    JSON.stringify(structured).length <= limits.structuredCharactersMax;
-  const forPage = isKept && { structured_content: structured };
-  const result = { ...answered, content, is_error: isError, ...forPage };
+  const shown = forPage && { structured_content: forPage };
+  const result = { ...answered, content, is_error: isError, ...shown };
   const event = visible(newEventId(ids), result, now);
   draft.add(event);
   // Where the call was told.

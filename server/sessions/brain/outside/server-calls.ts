@@ -8,6 +8,7 @@ import type { WebCall } from "../../../web_tools/module.ts";
 import type { Call } from "../../conversation/state.ts";
 import { internal } from "../../events/drafts.ts";
 import { makeProgressTeller } from "../../events/previews.ts";
+import { limits } from "../../limits.ts";
 import { helpOf } from "../../model/server-help.ts";
 import type { WorkedSession } from "../../model/queries.ts";
 import { networkPart, readPolicy } from "../../network/network.ts";
@@ -76,10 +77,11 @@ export async function runServerCall(world: World, given: CallContext, call: Call
     const untilMs = world.clock.now().getTime() + mcpSettingsOf(world).taskMs;
     return (draft) => addTask(draft, call, { ...came.task, untilMs });
   }
-  const { error, ...result } = came;
+  const { error, structured, ...result } = came;
+  const forPage = call.hasPage && isShownOnPage(structured) ? { forPage: structured } : {};
   return (draft, context) => {
     if (error !== undefined) addServerFault(draft, context, error);
-    addToolResult(draft, context, call, result);
+    addToolResult(draft, context, call, { ...result, ...forPage });
   };
 }
 
@@ -106,6 +108,10 @@ async function makeOrFollow(
     ended.abort();
   }
 }
+
+/** Rule MSV30. */
+const isShownOnPage = (structured: object | null = null): structured is object =>
+  structured !== null && JSON.stringify(structured).length <= limits.structuredCharactersMax;
 
 /** Undefined where its key is gone. */
 function unsealed(
