@@ -5,8 +5,9 @@ import {
   type RequestOptions,
   type Tool,
 } from "@modelcontextprotocol/client";
+import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
-import { readWhole, type WholeResult } from "./pages.ts";
+import type { WholeResult } from "./pages.ts";
 import type { Helping } from "./questions/help.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { readTask, type TaskHandle } from "./tasks.ts";
@@ -60,7 +61,7 @@ export async function callOrAsk(
     const result = await client.callTool(given, { ...options, allowInputRequired: true });
     const task = taskGiven();
     if (task !== undefined) return { task: readTask(task, scrub) };
-    if (!isInputRequiredResult(result)) return readWhole(result, scrub);
+    if (!isInputRequiredResult(result)) return readResult(result, scrub);
     const { ofSession, ...asks } = readAsked(result, scrub);
     const inputResponses = await helping.answers(ofSession);
     const { samples } = helping;

@@ -11,7 +11,8 @@ import {
   type Resumed,
   type TaskGiven,
 } from "./calls.ts";
-import { readPage, readWhole, type ToolPage, type WholeResult } from "./pages.ts";
+import { readResult } from "./content.ts";
+import { readPage, type ToolPage, type WholeResult } from "./pages.ts";
 import { faultOf } from "./faults.ts";
 import { helpCapabilities, Helping, type ServerHelp } from "./questions/help.ts";
 import { CallTime, PushedQuestions } from "./questions/pushed.ts";
@@ -196,7 +197,7 @@ const callsOver = ({
   call: (tool, input, signal) =>
     ask(settings.callMs, { signal, untilMs: Infinity }, async (options) => {
       const result = noTask(await client.callTool(...callOf(tool, input, options)), taskGiven);
-      return readWhole(result, scrub);
+      return readResult(result, scrub);
     }),
   readPage: (uri, waiting) =>
     ask(settings.connectMs, waiting, async (options) =>

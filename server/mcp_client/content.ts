@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { cutText, pictureIn, type ToolResult } from "../sandboxes/module.ts";
 import { limits } from "./limits.ts";
 import { clean, type Scrub } from "./lists/tools.ts";
+import { structuredOf, type WholeResult } from "./pages.ts";
 
 type Given = CallToolResult["content"][number];
 type Shown = ToolResult["content"][number];
@@ -11,10 +12,9 @@ type Shown = ToolResult["content"][number];
  * What cannot be shown is told; `scrub` takes out what no model may see. The texts of all of it have one bound, and so
  * have its pictures.
  */
-export async function readResult(
-  { content, structuredContent, isError }: CallToolResult,
-  scrub: Scrub,
-): Promise<ToolResult> {
+export async function readResult(result: CallToolResult, scrub: Scrub): Promise<WholeResult> {
+  const { content, structuredContent, isError } = result;
+  const structured = structuredOf(result, scrub);
   const blocks: Shown[] = [];
   let pictureRoom: number = limits.pictureCharactersMax;
   for (const given of content.slice(0, limits.blocksMax)) {
@@ -28,7 +28,7 @@ export async function readResult(
   const hasText = blocks.some((block) => block.type === "text");
   if (!hasText && structuredContent !== undefined)
     blocks.push(text(JSON.stringify(structuredContent)));
-  return { content: fitted(blocks, scrub), isError: isError === true };
+  return { content: fitted(blocks, scrub), structured, isError: isError === true };
 }
 
 const text = (words: string): Shown => ({ type: "text", text: words });

@@ -1,7 +1,6 @@
 // The page of a tool, and what the tool answers for it (MCP Apps): bounded, and with the token taken out.
 import type { CallToolResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import type { ToolResult } from "../sandboxes/module.ts";
-import { readResult } from "./content.ts";
 import { limits } from "./limits.ts";
 import { clean, cleaned, type Scrub } from "./lists/tools.ts";
 import { McpFault } from "./wire.ts";
@@ -18,12 +17,7 @@ export interface ToolPage {
 
 const mimeType = "text/html;profile=mcp-app";
 
-export const readWhole = async (result: CallToolResult, scrub: Scrub): Promise<WholeResult> => ({
-  ...(await readResult(result, scrub)),
-  structured: structuredOf(result, scrub),
-});
-
-function structuredOf(
+export function structuredOf(
   { structuredContent }: CallToolResult,
   scrub: Scrub,
 ): WholeResult["structured"] {

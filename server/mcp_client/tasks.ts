@@ -5,9 +5,10 @@ import {
   type Client,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
+import { readResult } from "./content.ts";
 import { fieldsOf } from "./fields.ts";
 import { limits } from "./limits.ts";
-import { readWhole, type WholeResult } from "./pages.ts";
+import type { WholeResult } from "./pages.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { wordsOf } from "./progress.ts";
@@ -101,7 +102,7 @@ async function readNews(
       return { is: "asking", asks: { ...asks, given: {}, samples: 0 } };
     }
     case "completed":
-      return { is: "completed", result: await readWhole(resultIn(task), scrub) };
+      return { is: "completed", result: await readResult(resultIn(task), scrub) };
     case "failed": {
       const { code, message } = fieldsOf(task["error"]);
       const words = typeof message === "string" ? message : "";

@@ -90,10 +90,7 @@ export function readTool(tool: Tool, settings: McpSettings, scrub: Scrub): Serve
 }
 
 /** Rules MSV20 and MCP44: as clients of Apps know it, and by the flat name of older ones. */
-function pageOf(
-  { _meta: meta = {} }: Tool,
-  shown: Scrub,
-): Pick<ServerTool, "page" | "isForPages" | "isForModels"> {
+function pageOf({ _meta: meta = {} }: Tool, shown: Scrub): Partial<ServerTool> {
   const ui = (meta["ui"] ?? {}) as { resourceUri?: unknown; visibility?: unknown };
   const uri = ui.resourceUri ?? meta["ui/resourceUri"];
   // It stands in events, and is asked for as it is: one that is not shown whole is none.
