@@ -197,12 +197,18 @@ async function answerCall(scope: Scope, call: WaitingCall): Promise<boolean> {
       // The server knows more rules of a form than are asked here.
       if (!isAnswered && (call.asked === undefined || error.status !== 400)) throw error;
       scope.terminal.note(
-        isAnswered ? "It was answered elsewhere meanwhile.\n" : `${error.message}\n`,
+        isAnswered ? gone[call.asked === undefined ? "call" : "question"] : `${error.message}\n`,
       );
       if (isAnswered) return true;
     }
   }
 }
+
+/** A server may go on without an answer, as when a page tells it that all is done there. */
+const gone = {
+  call: "It was answered elsewhere meanwhile.\n",
+  question: "No answer is waited for any more: it came from elsewhere, or the server went on.\n",
+};
 
 function nobodyThere({ terminal, session, flags }: Scope, waiting: readonly WaitingCall[]) {
   for (const { id, needs, text, asked } of waiting) {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { inputRequired } from "@modelcontextprotocol/server";
 import { run } from "../../cli/sessions/run.ts";
 import { CliError } from "../../cli/terminal.ts";
-import { toLoopback, withServers } from "../rules/mcp-house.ts";
+import { resultsOf, toLoopback, withServers } from "../rules/mcp-house.ts";
 import { asksFirst } from "../rules/mcp-questions-house.ts";
 import { openMcpServer, words, type TestServer, type Tools } from "../rules/mcp-server.ts";
 import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
@@ -50,7 +50,7 @@ const calling = (tool: string) => `[[tool mcp__docs__${tool} {}]] [[say "Done."]
 
 async function onScreen(
   tool: string,
-  lines: string[],
+  lines: (string | Promise<string>)[],
   { openBrowser = async () => true, agent = "Booker" } = {},
 ) {
   const screen = sessions.screen({ readLine: async () => lines.shift() ?? "", openBrowser });
@@ -106,7 +106,10 @@ test("without a terminal it ends with 4, with a command that declines", async ()
   assert.equal(json, '{"who":{"action":"decline"}}');
   assert.match(await sessions.said("answer", session, event, json), /^answered sevt_\w+\n$/);
   const done = await sessions.run("run", "--session", session);
-  assert.deepEqual([done.code, given(done.stderr)], [0, { action: "decline" }], done.stderr);
+  assert.equal(done.code, 0, done.stderr);
+  // The turn may have ended before it was followed.
+  const { data } = await sessions.ask("GET", `/v1/sessions/${session}/events`);
+  assert.deepEqual(resultsOf(data), ['{"action":"decline"}']);
 });
 
 test("[MCP45] what a server of an older revision asks over its call is asked one after the other", async () => {
@@ -150,4 +153,46 @@ test("[MCP45] what a server of an older revision asks over its call is asked one
   const again = await sessions.run("run", "--session", session);
   assert.equal(again.code, 4, again.stderr);
   assert.match(again.stderr, new RegExp(`plinth sessions answer ${session} (?!${event})`));
+});
+
+test("[MCP47] an address that its server is done with while a person thinks ends the question", async () => {
+  const shown = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<string>();
+  const params = {
+    mode: "url",
+    message: "Pay.",
+    url: "https://pay.example.com/a",
+    elicitationId: "deposit",
+  };
+  await using old = await openMcpServer(
+    {
+      pay: {
+        call: async (_input, _signal, { ask, complete }) => {
+          const answer = ask("elicitation/create", params);
+          await shown.promise;
+          await complete("deposit");
+          const given = words(JSON.stringify(await answer));
+          told.resolve("y");
+          return given;
+        },
+      },
+    },
+    "legacy",
+  );
+  const body = { name: "Old payer", model: "sim-small", ...withServers({ url: old.url }) };
+  await sessions.ask("POST", "/v1/agents", body);
+  const openBrowser = async () => {
+    shown.resolve();
+    return true;
+  };
+  const { text, end } = await onScreen("pay", ["o", told.promise], {
+    agent: "Old payer",
+    openBrowser,
+  });
+  assert.equal(end, undefined);
+  assert.match(
+    text,
+    /No answer is waited for any more: it came from elsewhere, or the server went/,
+  );
+  assert.deepEqual(given(text), { action: "accept" });
 });
