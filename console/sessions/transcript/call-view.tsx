@@ -1,20 +1,28 @@
 // A call of a tool: its input, what was decided about it, and what came of it; with the way to answer where it waits.
-import { Wrench } from "lucide-react";
-import type { ReactNode } from "react";
+import { AppWindow, Wrench } from "lucide-react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { progressWords, type CallProgress } from "../../../client/sessions/progress.ts";
 import { askedIn } from "../../../client/sessions/questions.ts";
+import { openDialog } from "../../kit/dialog/open-dialog.ts";
+import { Button } from "../../kit/page/button.tsx";
 import type { SessionEvent } from "../../kit/server/api.ts";
+import { useWorkspace } from "../../kit/server/workspace.ts";
 import { jsonText } from "../../kit/text/json.ts";
 import { Bar } from "../../kit/value/bar.tsx";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
+import { useServerAt } from "../../mcp-servers/known-servers.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
 import { AnswerCall } from "../calls/answer-call.tsx";
-import { CallPage } from "../calls/call-page.tsx";
+import type { Called } from "../calls/called-tool-page.tsx";
 import { RunningCall } from "../calls/running-call.tsx";
 import { callName, inputLabel, words } from "../events/content.ts";
 import { needOf, type Call, type Need } from "./items.ts";
 import { Content } from "./said-view.tsx";
 import type { Scene } from "./transcript.tsx";
+
+const CalledToolPage = lazy(() =>
+  import("../calls/called-tool-page.tsx").then((file) => ({ default: file.CalledToolPage })),
+);
 
 export function CallView({ call, scene }: { call: Call; scene: Scene }) {
   const { event, confirmation, result } = call;
@@ -83,6 +91,34 @@ function Progress({ of: progress, name }: { of: CallProgress; name: string }) {
     >
       <p className="text-sm wrap-anywhere text-soft">{progressWords(progress)}</p>
       {share !== undefined && <Bar share={share} />}
+    </div>
+  );
+}
+
+/** The way to the page of its tool, where the workspace has the server. Nothing is asked of that before. */
+function CallPage({ event, result }: Called) {
+  const { id: workspace } = useWorkspace();
+  const page = event["tool_page"] as { server_url: string } | undefined;
+  const at = useServerAt(page?.server_url);
+  if (at === undefined) return null;
+  const name = words(event["name"]);
+  const show = () =>
+    openDialog({
+      title: `Page of ${name}`,
+      description: "It has what the tool was given in this session, and what it answered.",
+      wide: true,
+      body: (
+        <Suspense fallback={<p className="text-soft">Loading…</p>}>
+          <CalledToolPage event={event} result={result} at={at} workspace={workspace} />
+        </Suspense>
+      ),
+    });
+  return (
+    <div className="border-t border-line px-4 py-2">
+      <Button aria-label={`Show the page of ${name}, call ${event.id.slice(-6)}`} onClick={show}>
+        <AppWindow size={16} aria-hidden />
+        Show
+      </Button>
     </div>
   );
 }
