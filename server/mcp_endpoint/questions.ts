@@ -60,8 +60,11 @@ function confirmationOf(call: WaitingCall): AskedCall {
     eventOf: (answers) => {
       const { action, content } = answers[call.id] ?? {};
       if (action === undefined || action === "cancel") return undefined;
-      const isAllowed = action === "accept" && content?.["result"] !== "deny";
-      const why = content?.["deny_message"];
+      const { result = "allow", deny_message: why } = content ?? {};
+      // What is neither is no yes.
+      if (action === "accept" && result !== "allow" && result !== "deny")
+        throw badAnswer(`${call.id}.content.result`, "must be allow or deny");
+      const isAllowed = action === "accept" && result === "allow";
       return {
         type: "user.tool_confirmation",
         tool_use_id: call.id,
@@ -92,12 +95,15 @@ function resultOf(call: WaitingCall): AskedCall {
       const result = content?.["result"];
       if (action === "accept" && typeof result !== "string")
         throw badAnswer(`${call.id}.content.result`, "must be a text");
+      const isError = content?.["is_error"] ?? false;
+      if (action === "accept" && typeof isError !== "boolean")
+        throw badAnswer(`${call.id}.content.is_error`, "must be true or false");
       const text = action === "accept" ? String(result) : "The person declined to run this tool.";
       return {
         type: "user.custom_tool_result",
         custom_tool_use_id: call.id,
         content: text === "" ? [] : [{ type: "text", text }],
-        is_error: action === "decline" || content?.["is_error"] === true,
+        is_error: action === "decline" || isError === true,
       };
     },
   };

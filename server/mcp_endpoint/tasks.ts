@@ -120,6 +120,7 @@ async function found(api: Api, client: Client, taskId: string) {
     });
   const turn = turnOf(taskId);
   const params = { session_id: turn.session_id };
+  if (idOf(turn) !== taskId) throw noTask(taskId);
   try {
     const session = (await api("sessions.retrieve", { params })) as Session;
     const state = await readTurn(api, turn);
@@ -127,8 +128,11 @@ async function found(api: Api, client: Client, taskId: string) {
   } catch (error) {
     if (!isFailure(error) || error.type !== "not_found_error") throw error;
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${taskId}.`);
+  throw noTask(taskId);
 }
+
+const noTask = (taskId: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${taskId}.`);
 
 /** What the API refuses, as an error of the protocol. */
 export const protocolErrorOf = ({ type, message }: Failure): ProtocolError =>

@@ -90,7 +90,8 @@ test("[MCE20] what is no task, or another workspace's, is not there", async () =
     const theirs = await withTasks(method, given, { key: stranger });
     const missing = await withTasks(method, { ...given, taskId: "none" });
     const other = await withTasks(method, { ...given, taskId: `${taskId.split(".")[0]}.sevt_0` });
-    for (const answered of [theirs, missing, other])
+    const longer = await withTasks(method, { ...given, taskId: `${taskId}.more` });
+    for (const answered of [theirs, missing, other, longer])
       assert.match(refusedWith(answered, -32602), /^There is no task /);
     const unable = await alone(method, given);
     assert.deepEqual(
@@ -132,6 +133,13 @@ test("[MCE22] [MCE25] a person says yes or no to a call, or gives the result of 
     const { method, params, type, prompt } = request as Fields;
     assert.deepEqual([method, type, prompt], ["elicitation/create", "elicitation", params.message]);
     assert.match(String(prompt), new RegExp(`run echo of the MCP server docs with .*${word}`));
+    // What is neither allow nor deny is no yes.
+    for (const no of ["no", "", false, null]) {
+      const content = { result: no };
+      const inputResponses = { [key ?? ""]: { action: "accept", content } };
+      const refused = await withTasks("tasks/update", { taskId, inputResponses });
+      assert.match(refusedWith(refused, -32602), /\.content\.result: must be allow or deny\.$/);
+    }
     const told = await withTasks("tasks/update", {
       taskId,
       inputResponses: { [key ?? ""]: answer },
@@ -176,6 +184,10 @@ test("[MCE23] questions are answered one at a time or together, and answers are 
   const cases: [Fields, RegExp][] = [
     [{ [first]: { action: "maybe" } }, /\.action: must be accept, decline or cancel\.$/],
     [{ [first]: { action: "accept", content: {} } }, /\.content\.result: must be a text\.$/],
+    [
+      { [first]: { action: "accept", content: { result: "sun", is_error: "yes" } } },
+      /\.content\.is_error: must be true or false\.$/,
+    ],
   ];
   for (const [given, words] of cases) assert.match(refusedWith(await update(given), -32602), words);
   await update({ [first]: { action: "accept", content: { result: "sun" } } });
