@@ -27,7 +27,9 @@ export function withLongNames(body: unknown, version: string | undefined): unkno
   const hasLong = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY].some(
     (key) => key in meta,
   );
-  if (hasLong || !("capabilities" in meta || "clientInfo" in meta)) return body;
+  // The packages know no place beside `params`: what stands there is of the table, however little it says.
+  const hasShort = beside !== undefined || "capabilities" in meta || "clientInfo" in meta;
+  if (hasLong || !hasShort) return body;
   const { clientInfo, capabilities, traceparent, ...more } = meta;
   const told = {
     ...more,

@@ -175,6 +175,14 @@ test("[MCE5] the short names of a request are read where no long one stands", as
     assert.equal(status, 200, JSON.stringify(body));
     assert.ok(body.result.tools.length > 5);
   }
+  for (const _meta of [
+    {},
+    { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" },
+  ]) {
+    const little = { jsonrpc: "2.0", id: 1, method: "tools/list", _meta };
+    const answered = await send({ body: JSON.stringify(little), key: apiKey() });
+    assert.equal(answered.status, 200, JSON.stringify(answered.body));
+  }
   const mixed = { ...short, "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
   const { status } = await send({ meta: mixed, key: apiKey() });
   assert.equal(status, 400, "a long name is there, and another long one is missing");
@@ -290,6 +298,13 @@ test("[MCE9] a model is asked and charged as by the API", async () => {
   assert.equal(answered.structuredContent["model"], "sim-small");
   const refused = await call("ask_model", { model: "no-such-model", prompt: "Hello" });
   assert.match(refused.content[0]?.text ?? "", /^not_found_error: /);
+  const none = await call("ask_model", { model: "sim-large", prompt: "Well? [[refuse]]" });
+  assert.deepEqual(
+    [none.isError, none.content[0]?.text, none.structuredContent["stop_reason"]],
+    [true, "The model sim-large declines to answer.", "refusal"],
+  );
+  const blank = await call("ask_model", { model: "sim-small", prompt: " " });
+  assert.match(blank.content[0]?.text ?? "", /^invalid_request_error: prompt: must not be empty/);
   const models = await call("list_models", {});
   assert.match(models.content[0]?.text ?? "", /sim-small/);
   for (const name of ["list_agents", "list_files"])
@@ -303,6 +318,19 @@ async function make(path: string, body: object): Promise<string> {
   assert.equal(made.status, 200, JSON.stringify(made.body));
   return String(made.body["id"]);
 }
+
+test("[MCE10] what an agent is told has a word in it", async () => {
+  const at = { agent: "agent_x", environment_id: "env_x", session_id: "sesn_x" };
+  for (const [name, fields] of [
+    ["run_agent", ["agent", "environment_id"]],
+    ["send_to_session", ["session_id"]],
+  ] as const) {
+    const given = Object.fromEntries(fields.map((field) => [field, at[field]]));
+    const { content } = await call(name, { ...given, message: " " });
+    const words = "invalid_request_error: message: must not be empty or blank.";
+    assert.equal(content[0]?.text, words);
+  }
+});
 
 test("[MCE10] a session that waits for a person says so, and one that fails says why", async () => {
   const weather = {

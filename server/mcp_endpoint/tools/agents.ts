@@ -5,10 +5,10 @@ import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
 import { answerCalls, askAbout, callsOfPerson } from "../questions.ts";
 import { readTurn, textOfTurn, type TurnState } from "../turns.ts";
-import type { Call, PlinthTool, Resumed, ToolAnswer } from "./tool.ts";
+import { said, type Call, type PlinthTool, type Resumed, type ToolAnswer } from "./tool.ts";
 
 const id = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-const Message = Type.String({ minLength: 1, description: "What the agent is told." });
+const Message = said("What the agent is told.");
 
 const RunInput = closed({
   agent: id("The agent's id, agent_…; its newest version runs."),
@@ -18,7 +18,7 @@ const RunInput = closed({
 const SendInput = closed({ session_id: id("The session's id, sesn_…"), message: Message });
 const DeploymentInput = closed({ deployment_id: id("The deployment's id, depl_…") });
 
-const said = (message: string) => ({
+const messageOf = (message: string) => ({
   type: "user.message",
   content: [{ type: "text", text: message }],
 });
@@ -122,7 +122,7 @@ export const agentTools: readonly PlinthTool[] = [
     input: RunInput,
     call: async (call, { agent, environment_id, message }: Static<typeof RunInput>) => {
       if (call.resumed !== undefined) return goOn(call, call.resumed);
-      const body = { agent, environment_id, initial_events: [said(message)] };
+      const body = { agent, environment_id, initial_events: [messageOf(message)] };
       const { id: session_id } = (await call.api("sessions.create", { body })) as { id: string };
       const { data } = (await call.api("sessions.events.list", {
         params: { session_id },
@@ -141,7 +141,7 @@ export const agentTools: readonly PlinthTool[] = [
       if (call.resumed !== undefined) return goOn(call, call.resumed);
       const { data } = (await call.api("sessions.events.send", {
         params: { session_id },
-        body: { events: [said(message)] },
+        body: { events: [messageOf(message)] },
       })) as { data: { id: string }[] };
       return awaitTurn(call, { session_id, sent_id: data[0]?.id ?? "" });
     },

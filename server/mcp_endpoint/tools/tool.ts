@@ -2,6 +2,7 @@
 import Type, { type Static, type TObject } from "typebox";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import type { ImageContent, InputRequests } from "@modelcontextprotocol/server";
+import { worded } from "../../../kernel/base/patterns.ts";
 import { closed } from "../../../kernel/http/route.ts";
 import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
@@ -70,6 +71,10 @@ export const pageQuery = ({ limit = limits.pageItemsDefault, page }: Static<type
   limit,
   ...(page !== undefined && { page }),
 });
+
+/** What a model or an agent is told: the API wants a word in it, and would name a field that the tool has not. */
+export const said = (description: string) =>
+  Type.String({ ...worded("\\S", "must not be empty or blank"), description });
 
 /** For models as JSON, since what they read of it differs. */
 export const listed = (fields: object): ToolAnswer => ({

@@ -2,12 +2,12 @@
 import Type, { type Static } from "typebox";
 import { closed } from "../../../kernel/http/route.ts";
 import { limits } from "../limits.ts";
-import { listed, pageQuery, paging, PageInput, type Page, type PlinthTool } from "./tool.ts";
+import { listed, pageQuery, paging, PageInput, said, type Page, type PlinthTool } from "./tool.ts";
 
 const optional = Type.Optional;
 
 const AskInput = closed({
-  prompt: Type.String({ minLength: 1, description: "What the model is asked." }),
+  prompt: said("What the model is asked."),
   model: Type.String({ minLength: 1, maxLength: 255, description: "A model of this server." }),
   system: optional(Type.String({ description: "Instructions that stand before it." })),
   max_tokens: optional(
@@ -41,7 +41,11 @@ export const workspaceTools: readonly PlinthTool[] = [
         body,
       })) as Answer;
       const text = content.flatMap((block) => block.text ?? []).join("\n");
-      return { text, fields: { text, model, stop_reason, usage } };
+      const fields = { text, model, stop_reason, usage };
+      if (stop_reason !== "refusal") return { text, fields };
+      // An answer of nothing would tell the one that reads it nothing.
+      const words = `The model ${model} declines to answer. ${text}`.trimEnd();
+      return { text: words, fields, isError: true };
     },
   },
   {
