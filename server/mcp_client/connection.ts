@@ -122,6 +122,7 @@ async function open(
   const helping = new Helping(world, scrub);
   const pushed = new PushedQuestions(scrub);
   if (mayAsk) {
+    wire.listensLeft = limits.listensMax;
     helping.listen(client);
     pushed.listen(client);
   }

@@ -26,6 +26,8 @@ export const limits = {
   /** Of the one stream over which a server of 2024 answers, and how long it lasts. */
   oneStreamBytesMax: 16 * 1024 * 1024,
   oneStreamMs: 3_600_000,
+  /** How often the stream on which a server of sessions asks unasked is opened, in one connection. */
+  listensMax: 100,
   /** Of the texts of a result, as a model is shown them. */
   shownCharactersMax: 100_000,
   /** As base64, all of one result: an event has an end. */

@@ -47,18 +47,22 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
     isStream: false,
     /** A server of 2024 answers over one stream, which is opened once and lasts as long as the connection. */
     isOneStream: false,
+    /** Whatever a server says unasked is listened to so often: its stream may end, and is opened again. */
+    listensLeft: 0,
     begin: (timeoutMs: number) => {
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
       wire.hasSent = false;
+      wire.isStream = false;
     },
     fetch: async (given: string | URL, init: RequestInit = {}): Promise<Response> => {
       const url = new URL(given);
       const { method = "GET", body, signal } = init;
       const headers = new Headers(init.headers);
-      // What a server would say unasked is not listened to; only an answer that broke off is asked for again.
+      // Else it is an answer that broke off, which is asked for again.
       const isListening = method === "GET" && !headers.has("last-event-id");
-      if (isListening && !wire.isOneStream) return new Response(null, { status: 405 });
+      if (isListening && !wire.isOneStream)
+        return listen(world, address, wire, { url, headers, signal });
       const refusal = address.refusalOf(url);
       if (refusal !== undefined) throw (wire.fault ??= new McpFault("connection", refusal));
       if (address.authorization !== undefined) headers.set("authorization", address.authorization);
@@ -77,7 +81,8 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
       });
       hasAnswered = true;
       const type = response.headers.get("content-type") ?? "";
-      wire.isStream = response.status !== 202 && type.includes("text/event-stream");
+      // What is told beside a call, as an answer to its server, has a 202 of its own.
+      if (response.status !== 202) wire.isStream = type.includes("text/event-stream");
       const isRefused = response.status === 401 || response.status === 403;
       // The rest of an answer: what was asked has been taken, and is not to be asked again with another token.
       const isResuming = method === "GET" && !isListening;
@@ -92,6 +97,53 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
 }
 
 export type Wire = ReturnType<typeof makeWire>;
+
+const notListening = () => new Response(null, { status: 405 });
+
+/**
+ * Rule MCP51. What becomes of this stream says nothing of what is asked beside it. It is given without the ids of its
+ * events: with them, its client would ask for it as it asks for the rest of an answer.
+ */
+async function listen(
+  world: World,
+  { refusalOf, authorization }: ServerAddress,
+  wire: { listensLeft: number },
+  { url, headers, signal }: { url: URL; headers: Headers; signal: AbortSignal | null | undefined },
+): Promise<Response> {
+  if (wire.listensLeft === 0 || refusalOf(url) !== undefined) return notListening();
+  wire.listensLeft -= 1;
+  if (authorization !== undefined) headers.set("authorization", authorization);
+  try {
+    const response = await streamOutside(
+      world,
+      url,
+      { method: "GET", headers, signal: signal ?? undefined },
+      { bytesMax: limits.oneStreamBytesMax, timeoutMs: limits.oneStreamMs },
+    );
+    const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
+    if (response.ok && isStream && response.body !== null)
+      return new Response(response.body.pipeThrough(withoutIds()), response);
+    await response.body?.cancel();
+  } catch {
+    // That a server cannot be reached is told by what is asked of it.
+  }
+  return notListening();
+}
+
+/** Of a stream of events, whichever way its pieces are cut. */
+function withoutIds(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = "";
+  return new TransformStream({
+    transform: (piece, controller) => {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      const kept = lines.filter((line) => !line.startsWith("id:"));
+      if (kept.length > 0) controller.enqueue(encoder.encode(`${kept.join("\n")}\n`));
+    },
+  });
+}
 
 const wordsOfRefusal = (status: number) =>
   `refused the request with the status ${status}: it wants credentials that it was not given, or does not take those that it was.`;

@@ -77,6 +77,38 @@ test("[MCP45] what a server asks over its call is a question of the session, ans
   expectGone(await it.trySend(id, [answered(question.id, ada)]));
 });
 
+test("[MCP51] a server also asks on the stream of its session, by the kit of the older revisions", async () => {
+  await using server = await open({
+    book: { call: async (_input, _signal, { push }) => words(JSON.stringify(await push(form))) },
+  });
+  const id = await begun(server);
+  const question = questionIn(await it.turn(id, book));
+  const told = await it.turn(id, answered(question.id, ada));
+  assert.deepEqual(JSON.parse(resultsOf(told)[0] ?? ""), ada.answer);
+  assert.equal(server.asked.filter(({ method }) => method === "GET").length, 1);
+});
+
+test("[MCP51] a stream that is refused or ends is no fault, and one that ends is opened again", async () => {
+  await using server = await open({
+    book: { call: async (_input, _signal, { push }) => words(JSON.stringify(await push(form))) },
+    plain: { call: () => words("plain") },
+  });
+  const kinds = ["text/html", "text/event-stream"];
+  server.before = (request, response) => {
+    const kind = request.method === "GET" && kinds.pop();
+    if (kind === undefined || kind === false) return false;
+    response.writeHead(200, { "content-type": kind }).end("id: 1\nretry: 1\ndata:\n\n");
+    return true;
+  };
+  const id = await begun(server);
+  const plain = () => it.turn(id, call("mcp__docs__plain"));
+  const ofServer = (events: Awaited<ReturnType<typeof plain>>) =>
+    assert.deepEqual([resultsOf(events).at(-1), ofType(events, "session.error")], ["plain", []]);
+  ofServer(await plain());
+  await until(async () => kinds.length === 0, "the stream is opened again");
+  ofServer(await plain());
+});
+
 test("[MCP45] it may ask ten times in a call, one after the other, and is told cancel then", async () => {
   await using server = await open({
     book: {

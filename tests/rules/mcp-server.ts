@@ -7,6 +7,7 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
   type CallToolResult,
+  type ElicitRequestFormParams,
   type InputRequiredResult,
 } from "@modelcontextprotocol/server";
 
@@ -39,6 +40,8 @@ interface Again {
     method: "sampling/createMessage" | "roots/list" | "elicitation/create",
     params?: object,
   ) => Promise<unknown>;
+  /** Asks on the stream of the session, as the kit of the older revisions does by itself. */
+  push: (params: object) => Promise<unknown>;
   /** Says that what a person had to do at an address is done. */
   complete: (elicitationId: string) => Promise<void>;
 }
@@ -101,6 +104,7 @@ function serverOf(tools: Tools): McpServer {
             await mcpReq.notify({ method: "notifications/progress", params });
           },
           ask: (method, params = {}) => mcpReq.send({ method, params: { ...params } }),
+          push: (params) => server.server.elicitInput(params as ElicitRequestFormParams),
           complete: (elicitationId) =>
             mcpReq.notify({
               method: "notifications/elicitation/complete",
@@ -156,6 +160,7 @@ export async function openMcpServer(
         ? handler.fetch(asked)
         : legacy(asked, method === "initialize"));
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.flushHeaders();
       if (answer.body !== null) for await (const piece of answer.body) response.write(piece);
       response.end();
     })().catch(() => response.destroy());

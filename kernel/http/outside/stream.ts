@@ -93,11 +93,10 @@ function bounded(
       }
     } catch (error) {
       throw fail(error);
-    } finally {
-      end();
     }
   }
-  return Readable.from(pieces(), { objectMode: false });
+  // Also where nothing of it was read: what has not begun has no end of its own.
+  return Readable.from(pieces(), { objectMode: false }).once("close", end);
 }
 
 function headersOf(given: Record<string, string | string[] | undefined>): Headers {
