@@ -107,7 +107,7 @@ async function open(
   known?: Known,
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
-  const wire = makeWire(world, address, settings.connectMs);
+  const wire = makeWire(world, address, { timeoutMs: settings.connectMs, listens: mayAsk });
   const isOld = known?.kind === "old";
   const prior: PriorDiscovery | undefined = isOld ? { kind: "legacy" } : known;
   const client = makeClient(world, settings, mayAsk);
@@ -122,7 +122,6 @@ async function open(
   const helping = new Helping(world, scrub);
   const pushed = new PushedQuestions(scrub);
   if (mayAsk) {
-    wire.listensLeft = limits.listensMax;
     helping.listen(client);
     pushed.listen(client);
   }

@@ -37,7 +37,11 @@ export class McpFault extends Error {
 }
 
 /** Requests as the client makes them, each judged as it goes out; it remembers why one of them failed. */
-export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: number) {
+export function makeWire(
+  world: World,
+  address: ServerAddress,
+  { timeoutMs: firstTimeoutMs, listens }: { timeoutMs: number; listens: boolean },
+) {
   const wire = {
     timeoutMs: firstTimeoutMs,
     fault: undefined as McpFault | undefined,
@@ -48,7 +52,7 @@ export function makeWire(world: World, address: ServerAddress, firstTimeoutMs: n
     /** A server of 2024 answers over one stream, which is opened once and lasts as long as the connection. */
     isOneStream: false,
     /** Whatever a server says unasked is listened to so often: its stream may end, and is opened again. */
-    listensLeft: 0,
+    listensLeft: listens ? limits.listensMax : 0,
     begin: (timeoutMs: number) => {
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
