@@ -108,7 +108,7 @@ test("[MCE30] a session begins with initialize, and DELETE ends it", async () =>
   assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/);
   leave.abort();
   const old = await post(listTools, { session, version: "1999-01-01" });
-  assert.equal(old.status, 400);
+  assert.deepEqual([old.status, ((await old.json()) as Fields)["error"].code], [400, -32600]);
   assert.equal((await post(undefined, { session, method: "DELETE" })).status, 200);
   for (const given of [{}, { method: "GET" }, { method: "DELETE" }]) {
     const message = given.method === undefined ? listTools : undefined;
@@ -159,6 +159,25 @@ test("[MCE31] a session is of its holder, and each holder has so many", async ()
     sql`update mcp_sessions set used_at = now() - interval '25 hours' where id = ${next}`,
   );
   assert.equal((await post(listTools, { session: next })).status, 404);
+});
+
+test("[MCE10] what a client is told of a call goes up, also after its person has answered", async () => {
+  const session = await begin();
+  const call = await callOf(1);
+  const params = { ...call.params, _meta: { progressToken: "p" } };
+  const told: number[] = [];
+  let isAnswered = false;
+  for await (const message of messagesOf(await post({ ...call, params }, { session }))) {
+    if (message["method"] === "notifications/progress") told.push(message["params"].progress);
+    if (message["method"] !== "elicitation/create") continue;
+    const answer = { id: message["id"], result: { action: "decline" } };
+    isAnswered = (await post(answer, { session })).status === 202;
+  }
+  assert.ok(isAnswered && told.length > 1, JSON.stringify(told));
+  assert.deepEqual(
+    told,
+    [...new Set(told)].toSorted((one, other) => one - other),
+  );
 });
 
 test("[MCE32] a client is asked in one process and answers in another", async () => {

@@ -141,6 +141,7 @@ function expectHeaders({ headers }: Request): void {
   if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))
     throw invalid(
       `MCP-Protocol-Version: must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}.`,
+      { code: noMessage },
     );
 }
 

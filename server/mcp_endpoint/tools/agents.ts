@@ -1,5 +1,6 @@
 // Tools that have agents work: a session is begun or told something, and its turn is waited for.
 import Type, { type Static } from "typebox";
+import { timeOfId } from "../../../kernel/base/ids.ts";
 import { closed } from "../../../kernel/http/route.ts";
 import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
@@ -33,8 +34,9 @@ async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
   if (client.hasTasks) return { text: "", task: turn };
   const untilMs = clock.monotonicMs() + limits.turnWaitMs;
   let pauseMs: number = limits.turnPollMinMs;
+  const begunMs = timeOfId(turn.sent_id).getTime();
   let told = "";
-  for (let done = 1; ;) {
+  for (let done = 0; ;) {
     const session = (await api("sessions.retrieve", { params: { session_id } })) as Session;
     const state = session.status === "running" ? undefined : await readTurn(api, turn);
     if (state?.is === "ended") return resultOf(api, turn, state);
@@ -42,7 +44,9 @@ async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
     if (calls.length > 0) return asksFor(client, turn, calls);
     if (session.updated_at !== told) {
       told = session.updated_at;
-      await progress(done++, `The session is ${session.status}.`);
+      // In seconds: what is told of a call after its person has answered is more than what was told before.
+      done = Math.max(done + 0.001, (clock.now().getTime() - begunMs) / 1000);
+      await progress(done, `The session is ${session.status}.`);
     }
     if (clock.monotonicMs() >= untilMs)
       return failed(session_id, `is still at work after ${limits.turnWaitMs / 60_000} minutes.`);
