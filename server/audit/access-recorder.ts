@@ -1,5 +1,5 @@
 // Rules AUD12 and AUD13: the record of requests that change nothing. Counted in memory, written once a minute.
-import type { Principal, World } from "../../kernel/context.ts";
+import type { Context, Principal, World } from "../../kernel/context.ts";
 import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import { every } from "../../kernel/work/every.ts";
 import { part } from "../../kernel/work/parts.ts";
@@ -11,9 +11,14 @@ import { notedEveryMs } from "./settings.ts";
 export interface AccessRecorder {
   /** Counts a request that was answered; costs one look into a map. */
   note(facts: AnsweredRequest): void;
+  /** Counts what a caller may not do, of a request by another protocol that is answered all the same. */
+  noteDenied(caller: DeniedCaller, facts: DeniedFacts): void;
   /** Writes what was counted: every minute, and once more at the stop. */
   flush(): Promise<void>;
 }
+
+type DeniedCaller = Pick<Context, "who" | "address" | "requestId">;
+type DeniedFacts = Pick<AnsweredRequest, "operation" | "status" | "failure">;
 
 interface Used {
   actor: AuditActor;
@@ -60,7 +65,7 @@ function makeAccessRecorder(world: World): AccessRecorder {
     uses.set(who.credentialId, first);
   }
 
-  function noteDenied(organizationId: string, actor: AuditActor, facts: AnsweredRequest): void {
+  function noteDenied(organizationId: string, actor: AuditActor, facts: DeniedFacts): void {
     const { operation, status, failure } = facts;
     const key = `${actor.id} ${operation} ${status}`;
     const counted = attempts.get(organizationId) ?? new Map<string, Denied>();
@@ -78,6 +83,9 @@ function makeAccessRecorder(world: World): AccessRecorder {
       count(counted, key, { actor, operation, status, error }, at);
     }
   }
+
+  const noteCaller = ({ who, address, requestId }: DeniedCaller, facts: DeniedFacts) =>
+    noteDenied(who.organizationId, { ...actorIdentityOf(who), address, requestId }, facts);
 
   async function flush(): Promise<void> {
     const [used, denied] = [uses, attempts];
@@ -102,9 +110,9 @@ function makeAccessRecorder(world: World): AccessRecorder {
       }
       if (who === undefined) return;
       if (who.kind !== "console") noteUse(who, facts);
-      if (isDenied(facts))
-        noteDenied(who.organizationId, { ...actorIdentityOf(who), address, requestId }, facts);
+      if (isDenied(facts)) noteCaller({ who, address, requestId }, facts);
     },
+    noteDenied: noteCaller,
     flush,
   };
 }

@@ -18,7 +18,7 @@ import { redactKeys } from "../../kernel/base/redact-keys.ts";
 import type { Context, World } from "../../kernel/context.ts";
 import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import { checker, type Check } from "../../kernel/http/validate/validate.ts";
-import type { Api, Client } from "./caller.ts";
+import { noting, type Api, type Client } from "./caller.ts";
 import { appsExtension, metaOfTool } from "./app/page.ts";
 import { showSession } from "./app/timeline.ts";
 import { listenForChanges } from "./changes/listen.ts";
@@ -145,11 +145,12 @@ export const makePlinthServer =
     });
     if (context === undefined) return server;
     const api: Api = (operation, input) => callRoute(context, operation, input);
+    const noted = noting(world, context, api);
     const apiUntil =
       (signal: AbortSignal): Api =>
       (operation, input) =>
-        callRoute(context, operation, { ...input, signal });
-    handleReadable(server, api);
+        noted(operation, { ...input, signal });
+    handleReadable(server, { api, noted });
     if (subscriptions !== undefined) handleSubscriptions(server, subscriptions);
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
       const { name, arguments: input = {} } = params;
@@ -178,7 +179,7 @@ export const makePlinthServer =
       };
       return callTool(context, tool, input, call);
     });
-    if (era === "modern") handleTasks(server, api);
+    if (era === "modern") handleTasks(server, noted);
     return server;
   };
 

@@ -1,6 +1,7 @@
 // What a credential may not do by the API, it may not do through /mcp either.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { accessRecorderOf } from "../../server/audit/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { mcpClient, refusedWith, type Fields } from "./mcp-endpoint-client.ts";
 import { mcpProgramOf } from "./authorizations-mcp-house.ts";
@@ -89,6 +90,36 @@ test("[MCE19] [AUT23] a token for models alone reads, writes and runs nothing of
     (await everyResource(developer)).map((each) => each["uri"]),
     [uri],
   );
+});
+
+test("[MCE45] what was asked for and is not allowed is in the audit log, what a list leaves out is not", async () => {
+  const key = await tokenWith("workspace:inference");
+  const denied = async () => {
+    await accessRecorderOf(house.world).flush();
+    const { cookie } = house.organizations.platform;
+    const query = "limit=100&action=request.denied";
+    const { body } = await house.ask("GET", `/console/api/audit?${query}`, { cookie });
+    return (body.data as Fields[]).map(({ target, details }) => [
+      target.id,
+      details.status,
+      details.error,
+      details.count,
+    ]);
+  };
+  const before = (await denied()).length;
+  await everyResource(key);
+  await ask("prompts/list", {}, { key });
+  assert.equal((await denied()).length, before);
+  const memory = { memory_store_id: "memstore_1", path: "/a.md" };
+  for (const name of ["read_memory", "read_memory", "list_agents"])
+    await ask("tools/call", { name, arguments: name === "list_agents" ? {} : memory }, { key });
+  await ask("resources/read", { uri: "plinth://files/file_1" }, { key });
+  const told = (await denied()).slice(0, -before || undefined).toSorted();
+  assert.deepEqual(told, [
+    ["agents.list", 403, "permission_error", 1],
+    ["files.retrieve_metadata", 403, "permission_error", 1],
+    ["memory_stores.memories.list", 403, "permission_error", 2],
+  ]);
 });
 
 async function everyResource(key: string): Promise<Fields[]> {

@@ -43,7 +43,8 @@ export function handleSubscriptions(
   server.setRequestHandler("resources/unsubscribe", uriParams, ({ uri }) => done(unsubscribe(uri)));
 }
 
-export function handleReadable(server: Server, api: Api): void {
+/** What is asked for by its name is noted where it is not allowed. */
+export function handleReadable(server: Server, { api, noted }: { api: Api; noted: Api }): void {
   server.setRequestHandler("resources/templates/list", listParams, ({ cursor }) => {
     expectFirst(cursor);
     return { resourceTemplates };
@@ -51,10 +52,10 @@ export function handleReadable(server: Server, api: Api): void {
   server.setRequestHandler("resources/list", listParams, ({ cursor }) =>
     listResources(api, cursor),
   );
-  server.setRequestHandler("resources/read", uriParams, ({ uri }) => readResource(api, uri));
+  server.setRequestHandler("resources/read", uriParams, ({ uri }) => readResource(noted, uri));
   server.setRequestHandler("prompts/list", listParams, ({ cursor }) => listPrompts(api, cursor));
   server.setRequestHandler("prompts/get", promptParams, ({ name, arguments: given }) =>
-    getPrompt(api, name, given),
+    getPrompt(noted, name, given),
   );
   server.setRequestHandler("completion/complete", completeParams, (params) =>
     complete(api, params),
