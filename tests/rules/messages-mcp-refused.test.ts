@@ -46,6 +46,10 @@ test("[MCM11] servers and toolsets have their shapes, and belong together", asyn
     { tools: [toolset, toolset] },
     /tools\.1\.mcp_server_name: must not be named by tools\.0/,
   );
+  await refused(
+    { mcp_servers: undefined, tools: [toolset] },
+    /"tools\.0\.mcp_server_name: must be the name of one of mcp_servers; found/,
+  );
   await refused({ tools: [{ ...toolset, config: 1 }] }, /tools\.0\.config: is not known/);
   await refused(
     { mcp_servers: server({ tool_configuration: {} }) },

@@ -15,7 +15,8 @@ export function toolProblem(body: MessageBody, model: Model): Failure | undefine
   const { tools = [], tool_choice: choice } = body;
   const servers = body["mcp_servers"] as readonly { name: string }[] | undefined;
   if (tools.length === 0 && choice === undefined && servers === undefined) return undefined;
-  return listProblem(tools, model) ?? serverProblem(body, servers) ?? choiceProblem(body);
+  // First, since a toolset without its server is no question of what the model takes.
+  return serverProblem(body, servers) ?? listProblem(tools, model) ?? choiceProblem(body);
 }
 
 function listProblem(tools: NonNullable<MessageBody["tools"]>, model: Model): Failure | undefined {
