@@ -107,7 +107,7 @@ async function open(
   known?: Known,
 ): Promise<McpConnection> {
   const settings = mcpSettingsOf(world);
-  const wire = makeWire(world, address, { timeoutMs: settings.connectMs, listens: mayAsk });
+  const wire = makeWire(world, address, settings.connectMs, mayAsk);
   const isOld = known?.kind === "old";
   const prior: PriorDiscovery | undefined = isOld ? { kind: "legacy" } : known;
   const client = makeClient(world, settings, mayAsk);

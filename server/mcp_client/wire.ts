@@ -3,6 +3,7 @@ import type { World } from "../../kernel/context.ts";
 import type { OutsideFailure } from "../../kernel/http/outside/failure.ts";
 import { streamOutside } from "../../kernel/http/outside/stream.ts";
 import { limits } from "./limits.ts";
+import { makeSessionStream } from "./questions/session-stream.ts";
 
 export interface ServerAddress {
   url: string;
@@ -37,13 +38,10 @@ export class McpFault extends Error {
 }
 
 /** Requests as the client makes them, each judged as it goes out; it remembers why one of them failed. */
-export function makeWire(
-  world: World,
-  address: ServerAddress,
-  { timeoutMs: firstTimeoutMs, listens }: { timeoutMs: number; listens: boolean },
-) {
+export function makeWire(world: World, address: ServerAddress, firstMs: number, listens = false) {
+  const hearSession = makeSessionStream(world, address, listens);
   const wire = {
-    timeoutMs: firstTimeoutMs,
+    timeoutMs: firstMs,
     fault: undefined as McpFault | undefined,
     /** Something of what is asked may have reached the server. */
     hasSent: false,
@@ -51,8 +49,6 @@ export function makeWire(
     isStream: false,
     /** A server of 2024 answers over one stream, which is opened once and lasts as long as the connection. */
     isOneStream: false,
-    /** Whatever a server says unasked is listened to so often: its stream may end, and is opened again. */
-    listensLeft: listens ? limits.listensMax : 0,
     begin: (timeoutMs: number) => {
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
@@ -66,7 +62,7 @@ export function makeWire(
       // Else it is an answer that broke off, which is asked for again.
       const isListening = method === "GET" && !headers.has("last-event-id");
       if (isListening && !wire.isOneStream)
-        return listen(world, address, wire, { url, headers, signal });
+        return hearSession({ url, headers, signal: signal ?? undefined });
       const refusal = address.refusalOf(url);
       if (refusal !== undefined) throw (wire.fault ??= new McpFault("connection", refusal));
       if (address.authorization !== undefined) headers.set("authorization", address.authorization);
@@ -101,53 +97,6 @@ export function makeWire(
 }
 
 export type Wire = ReturnType<typeof makeWire>;
-
-const notListening = () => new Response(null, { status: 405 });
-
-/**
- * Rule MCP51. What becomes of this stream says nothing of what is asked beside it. It is given without the ids of its
- * events: with them, its client would ask for it as it asks for the rest of an answer.
- */
-async function listen(
-  world: World,
-  { refusalOf, authorization }: ServerAddress,
-  wire: { listensLeft: number },
-  { url, headers, signal }: { url: URL; headers: Headers; signal: AbortSignal | null | undefined },
-): Promise<Response> {
-  if (wire.listensLeft === 0 || refusalOf(url) !== undefined) return notListening();
-  wire.listensLeft -= 1;
-  if (authorization !== undefined) headers.set("authorization", authorization);
-  try {
-    const response = await streamOutside(
-      world,
-      url,
-      { method: "GET", headers, signal: signal ?? undefined },
-      { bytesMax: limits.oneStreamBytesMax, timeoutMs: limits.oneStreamMs },
-    );
-    const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
-    if (response.ok && isStream && response.body !== null)
-      return new Response(response.body.pipeThrough(withoutIds()), response);
-    await response.body?.cancel();
-  } catch {
-    // That a server cannot be reached is told by what is asked of it.
-  }
-  return notListening();
-}
-
-/** Of a stream of events, whichever way its pieces are cut. */
-function withoutIds(): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  let rest = "";
-  return new TransformStream({
-    transform: (piece, controller) => {
-      const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      const kept = lines.filter((line) => !line.startsWith("id:"));
-      if (kept.length > 0) controller.enqueue(encoder.encode(`${kept.join("\n")}\n`));
-    },
-  });
-}
 
 const wordsOfRefusal = (status: number) =>
   `refused the request with the status ${status}: it wants credentials that it was not given, or does not take those that it was.`;
