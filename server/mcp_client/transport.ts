@@ -48,6 +48,7 @@ export function openTransport(url: string, wire: Wire): OpenTransport {
     if (!("method" in message && "id" in message)) return send(message, options);
     const question = questionOf(message);
     asked = question;
+    wire.isStream = false;
     const end = (data: object) => transport.onmessage?.(noAnswer(question, data));
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();

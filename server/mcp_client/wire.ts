@@ -53,7 +53,6 @@ export function makeWire(world: World, address: ServerAddress, firstMs: number, 
       wire.timeoutMs = timeoutMs;
       wire.fault = undefined;
       wire.hasSent = false;
-      wire.isStream = false;
     },
     fetch: async (given: string | URL, init: RequestInit = {}): Promise<Response> => {
       const url = new URL(given);

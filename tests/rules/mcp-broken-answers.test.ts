@@ -195,6 +195,24 @@ function answerError(failing: string): TestServer["before"] {
   };
 }
 
+test("[MCP10] a page of a list that comes as a 202 is no answer, also behind one that came as a stream", async () => {
+  await using server = await openMcpServer(echo);
+  server.before = (_request, response, body) => {
+    if (!body.includes('"method":"tools/list"')) return false;
+    const { id, params } = JSON.parse(body) as { id: number; params: { cursor?: string } };
+    if (params.cursor === undefined) {
+      const result = { tools: [], nextCursor: "next", ttlMs: 0, cacheScope: "private" };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(event({ id, result: { ...result, resultType: "complete" } }));
+    } else response.writeHead(202).end();
+    return true;
+  };
+  const startedMs = performance.now();
+  const events = await it.turn(await it.with({ url: server.url }), said("Go."));
+  assert.ok(performance.now() - startedMs < 10_000);
+  assert.match(JSON.stringify(errorsOf(events)), /answered without a result/);
+});
+
 test("[MCP8] the words of an error are in the result of a call, and in no error of the session", async () => {
   await using server = await openMcpServer(echo, "legacy");
   const id = await it.with({ url: server.url });
