@@ -114,7 +114,9 @@ test("[MCE45] what was asked for and is not allowed is in the audit log, what a 
   for (const name of ["read_memory", "read_memory", "list_agents"])
     await ask("tools/call", { name, arguments: name === "list_agents" ? {} : memory }, { key });
   await ask("resources/read", { uri: "plinth://files/file_1" }, { key });
-  const told = (await denied()).slice(0, -before || undefined).toSorted();
+  const told = (await denied())
+    .slice(0, -before || undefined)
+    .toSorted(([one], [other]) => String(one).localeCompare(String(other)));
   assert.deepEqual(told, [
     ["agents.list", 403, "permission_error", 1],
     ["files.retrieve_metadata", 403, "permission_error", 1],
