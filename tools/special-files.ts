@@ -5,6 +5,7 @@ export const exclusiveFiles: ReadonlyMap<string, string> = new Map([
   ["tests/bad-days/drain.test.ts", "a drain of 1 s ends within 3 s"],
   ["tests/bad-days/unreachable.test.ts", "a database that is not there is refused within 15 s"],
   ["tests/bad-days/lame-duck.test.ts", "clients must ask while a server leaves, for 2 s"],
+  ["tests/bad-days/mcp-many-calls.test.ts", "a thousand calls have connections within 10 s"],
   ["tests/conformance/mcp-client-suite.test.ts", "the suite waits for its client for so long"],
   ["tests/conformance/mcp-server-suite.test.ts", "the suite waits half a second for some answers"],
   ["tests/kernel/http-listen.test.ts", "a request beside 1,500 connections takes less than 250 ms"],

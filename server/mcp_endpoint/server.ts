@@ -25,7 +25,7 @@ import { listenForChanges } from "./changes/listen.ts";
 import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
-import { listParams } from "./readable/params.ts";
+import { listParams, refusedCall } from "./readable/params.ts";
 import {
   expectFirst,
   handleReadable,
@@ -91,6 +91,8 @@ export function makeEndpoint(world: World, makeServer: MakeServer, callRoute: Ca
     listen: sessions.listen,
     end: sessions.end,
     answer: async (request, message, context, caller) => {
+      const refused = refusedCall(message);
+      if (refused !== undefined) return refused;
       const version = request.headers.get("mcp-protocol-version") ?? undefined;
       const isOlder = version === undefined || version < firstWithoutSessions;
       const sessionId = request.headers.get("mcp-session-id");

@@ -134,6 +134,9 @@ async function found(api: Api, client: Client, taskId: string) {
 const noTask = (taskId: string) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${taskId}.`);
 
-/** What the API refuses, as an error of the protocol. */
-export const protocolErrorOf = ({ type, message }: Failure): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, redactKeys(message), { type });
+/** What the API refuses, as an error of the protocol. What may come right by itself is no fault of the params. */
+export const protocolErrorOf = ({ type, message, status }: Failure): ProtocolError => {
+  const { InvalidParams, InternalError } = ProtocolErrorCode;
+  const code = status === 429 || status >= 500 ? InternalError : InvalidParams;
+  return new ProtocolError(code, redactKeys(message), { type });
+};

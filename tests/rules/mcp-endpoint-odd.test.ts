@@ -1,6 +1,8 @@
 // Requests at /mcp that do not fit: each has an error of the protocol with a sentence, in both revisions.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Failure } from "../../kernel/base/failure.ts";
+import { protocolErrorOf } from "../../server/mcp_endpoint/tasks.ts";
 import { openHouse, type House } from "../house.ts";
 import type { Fields } from "./mcp-endpoint-client.ts";
 
@@ -94,11 +96,31 @@ test("[MCE8] arguments of another type are a result, and no object is an error",
   ];
   for (const { message } of await both({ name: "list_agents", arguments: { limit: "x" } }))
     assert.match(message["result"].content[0].text, /^invalid_request_error: limit: must be/);
-  for (const given of ["x", [], 5])
-    for (const { message } of await both({ name: "list_agents", arguments: given }))
-      assert.equal(message["error"].code, -32602);
+  for (const given of ["x", [], 5, null])
+    for (const { message } of await both({ name: "list_agents", arguments: given })) {
+      assert.deepEqual([message["error"].code, message["id"]], [-32602, 1]);
+      assert.match(message["error"].message, /: arguments: must be an object/);
+    }
+  for (const { message } of await both({ arguments: {} }))
+    assert.match(
+      message["error"].message,
+      /^Invalid params for tools\/call: name: is required and must be a string/,
+    );
   for (const { message } of await both({ name: "__proto__", arguments: {} }))
     assert.equal(message["error"].code, -32602);
+});
+
+test("[MCE8] what may be asked again later is no fault of the params", () => {
+  for (const [type, code] of [
+    ["not_found_error", -32602],
+    ["permission_error", -32602],
+    ["rate_limit_error", -32603],
+    ["overloaded_error", -32603],
+    ["api_error", -32603],
+  ] as const) {
+    const refused = protocolErrorOf(new Failure(type, "No."));
+    assert.deepEqual([refused.code, refused.data], [code, { type }]);
+  }
 });
 
 test("[MCE1] methods that a revision has not are not found", async () => {

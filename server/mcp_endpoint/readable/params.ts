@@ -1,7 +1,11 @@
 // What the params of requests must be: what does not fit is told in a sentence, as `-32602`. By themselves the
 // packages say `-32603`, with all that their own check found.
 import Type, { type Static, type TSchema } from "typebox";
-import type { StandardSchemaV1Sync } from "@modelcontextprotocol/server";
+import {
+  isJSONRPCRequest,
+  ProtocolErrorCode,
+  type StandardSchemaV1Sync,
+} from "@modelcontextprotocol/server";
 import { checker } from "../../../kernel/http/validate/validate.ts";
 
 /** Requests carry more than their method asks for, such as `_meta`. */
@@ -38,3 +42,20 @@ export const completeParams = paramsOf(
     open,
   ),
 );
+
+const checkCall = checker(
+  Type.Object({ name: Type.String(), arguments: Type.Optional(Type.Object({}, open)) }, open),
+  "params",
+);
+
+/** The answer to a call of a tool whose params do not fit: those the packages check before any handler does. */
+export function refusedCall(message: unknown): Response | undefined {
+  if (!isJSONRPCRequest(message) || message.method !== "tools/call") return undefined;
+  const refused = checkCall(message.params ?? {});
+  if (refused === undefined) return undefined;
+  const error = {
+    code: ProtocolErrorCode.InvalidParams,
+    message: `Invalid params for ${message.method}: ${refused.message}`,
+  };
+  return Response.json({ jsonrpc: "2.0", id: message.id, error });
+}
