@@ -134,9 +134,13 @@ async function found(api: Api, client: Client, taskId: string) {
 const noTask = (taskId: string) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no task ${taskId}.`);
 
-/** What the API refuses, as an error of the protocol. What may come right by itself is no fault of the params. */
-export const protocolErrorOf = ({ type, message, status }: Failure): ProtocolError => {
+/** What may be asked again later is no fault of the params. */
+export const isPassing = ({ status }: Failure): boolean => status === 429 || status >= 500;
+
+/** What the API refuses, as an error of the protocol. */
+export function protocolErrorOf(failure: Failure): ProtocolError {
   const { InvalidParams, InternalError } = ProtocolErrorCode;
-  const code = status === 429 || status >= 500 ? InternalError : InvalidParams;
+  const { type, message } = failure;
+  const code = isPassing(failure) ? InternalError : InvalidParams;
   return new ProtocolError(code, redactKeys(message), { type });
-};
+}

@@ -3,10 +3,11 @@ import { ProtocolError, ProtocolErrorCode, type Resource } from "@modelcontextpr
 import type { ReadResourceResult, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import { isFailure } from "../../../kernel/base/failure.ts";
+import { redactKeys } from "../../../kernel/base/redact-keys.ts";
 import { pageResource, pageUri, readPage } from "../app/page.ts";
 import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
-import { protocolErrorOf } from "../tasks.ts";
+import { isPassing, protocolErrorOf } from "../tasks.ts";
 import { expectMemory, type Memory } from "../tools/memory.ts";
 import type { Page } from "../tools/tool.ts";
 import { contentOf, fileOf, type FileMetadata } from "./contents.ts";
@@ -58,10 +59,7 @@ export async function readResource(api: Api, uri: string): Promise<ReadResourceR
     return { contents: [await read(api, uri, named)] };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const refused = protocolErrorOf(error);
-    throw refused.code === ProtocolErrorCode.InvalidParams
-      ? missing(uri, refused.message)
-      : refused;
+    throw isPassing(error) ? protocolErrorOf(error) : missing(uri, redactKeys(error.message));
   }
 }
 
