@@ -5,9 +5,9 @@ import {
   type RequestOptions,
   type Tool,
 } from "@modelcontextprotocol/client";
-import { readResult } from "./content.ts";
+import { readResult } from "./answers/content.ts";
 import { limits } from "./limits.ts";
-import type { WholeResult } from "./pages.ts";
+import type { WholeResult } from "./answers/pages.ts";
 import type { Helping } from "./questions/help.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { readTask, type TaskHandle } from "./tasks.ts";
@@ -32,7 +32,7 @@ interface CallContext {
 }
 
 type Calling = [
-  params: { name: string; arguments: Record<string, unknown>; _meta?: { traceparent: string } },
+  params: { name: string; arguments: Record<string, unknown>; _meta?: Record<string, string> },
   options: RequestOptions & { toolDefinition?: Tool },
 ];
 
@@ -40,7 +40,7 @@ export const callOf = (
   { name, definition }: CalledTool,
   input: Record<string, unknown>,
   options: RequestOptions,
-  meta?: { traceparent: string },
+  meta?: Record<string, string>,
 ): Calling => [
   { name, arguments: input, ...(meta && { _meta: meta }) },
   { ...options, ...(definition !== undefined && { toolDefinition: definition }) },

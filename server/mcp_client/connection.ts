@@ -11,8 +11,8 @@ import {
   type Resumed,
   type TaskGiven,
 } from "./calls.ts";
-import { readResult } from "./content.ts";
-import { readPage, type ToolPage, type WholeResult } from "./pages.ts";
+import { readResult } from "./answers/content.ts";
+import { readPage, type ToolPage, type WholeResult } from "./answers/pages.ts";
 import { faultOf } from "./faults.ts";
 import { helpCapabilities, Helping, type ServerHelp } from "./questions/help.ts";
 import { CallTime, PushedQuestions } from "./questions/pushed.ts";
@@ -21,7 +21,7 @@ import { oldStatuses, openOldTransport } from "./old-transport.ts";
 import { listTools, type Ask, type ListedTools, type Waiting } from "./lists/list.ts";
 import { hearOfTools } from "./lists/notices.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
-import { readProgress } from "./progress.ts";
+import { readProgress } from "./answers/progress.ts";
 import { mcpSettingsOf, type McpSettings } from "./settings.ts";
 import { taskRequests, tasksExtension, type TaskRequests } from "./tasks.ts";
 import { openTransport } from "./transport.ts";
@@ -209,7 +209,12 @@ const callsOver = ({
       ask(timeoutMs, { signal: given, untilMs: Infinity }, (options) =>
         callOrAsk(
           { client, scrub, helping, taskGiven },
-          callOf(tool, input, { ...options, onprogress }, { traceparent }),
+          callOf(
+            tool,
+            input,
+            { ...options, onprogress },
+            { traceparent, ...helping.metaOf(client) },
+          ),
           resumed,
         ),
       );

@@ -7,8 +7,8 @@ export const connectServer: typeof connection.connectServer = async (...args) =>
 
 export type { CallOutcome, Resumed } from "./calls.ts";
 export type { McpConnection } from "./connection.ts";
-export { isOrigin as isPageOrigin } from "./pages.ts";
-export type { ToolPage, WholeResult } from "./pages.ts";
+export { isOrigin as isPageOrigin } from "./answers/pages.ts";
+export type { ToolPage, WholeResult } from "./answers/pages.ts";
 export type { ListedTools, Waiting } from "./lists/list.ts";
 export {
   deprecatedUntil,
@@ -16,7 +16,7 @@ export {
   type SampleAnswer,
   type SampleRequest,
 } from "./questions/sampling.ts";
-export type { Progress } from "./progress.ts";
+export type { Progress } from "./answers/progress.ts";
 export type { ServerHelp } from "./questions/help.ts";
 export {
   AnswerProblem,

@@ -5,13 +5,13 @@ import {
   type Client,
   type RequestOptions,
 } from "@modelcontextprotocol/client";
-import { readResult } from "./content.ts";
+import { readResult } from "./answers/content.ts";
 import { fieldsOf } from "./fields.ts";
 import { limits } from "./limits.ts";
-import type { WholeResult } from "./pages.ts";
+import type { WholeResult } from "./answers/pages.ts";
 import { readAsked, type QuestionAnswers, type ServerAsks } from "./questions/questions.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
-import { wordsOf } from "./progress.ts";
+import { wordsOf } from "./answers/progress.ts";
 import { readableBlocks } from "./transport.ts";
 import { McpFault } from "./wire.ts";
 

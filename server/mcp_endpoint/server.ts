@@ -44,6 +44,7 @@ import {
   updateTask,
   type TaskRequest,
 } from "./tasks.ts";
+import { handleLogging, loggingCapability, logOf, type SessionLog } from "./log.ts";
 import type { Subscriptions } from "./sessions/notices.ts";
 import { infoOf, makeSessions, type MakeServer } from "./sessions/sessions.ts";
 import { agentTools } from "./tools/agents.ts";
@@ -123,6 +124,7 @@ export const makePlinthServer =
   ({ authInfo, era }) => {
     const context = authInfo?.extra?.["context"] as Context | undefined;
     const subscriptions = authInfo?.extra?.["subscriptions"] as Subscriptions | undefined;
+    const sessionLog = authInfo?.extra?.["log"] as SessionLog | undefined;
     // A client of an older revision that has no session has no stream to be told on.
     const isTold = era === "modern" || subscriptions !== undefined;
     const server = new Server(
@@ -131,6 +133,7 @@ export const makePlinthServer =
         capabilities: {
           tools: {},
           ...readableCapabilities(isTold),
+          ...loggingCapability(world),
           extensions: { [tasksExtension]: {}, [appsExtension]: {} },
         },
         instructions,
@@ -148,12 +151,9 @@ export const makePlinthServer =
     if (context === undefined) return server;
     const api: Api = (operation, input) => callRoute(context, operation, input);
     const noted = noting(world, context, api);
-    const apiUntil =
-      (signal: AbortSignal): Api =>
-      (operation, input) =>
-        noted(operation, { ...input, signal });
     handleReadable(server, { api, noted });
     if (subscriptions !== undefined) handleSubscriptions(server, subscriptions);
+    if (sessionLog !== undefined) handleLogging(world, server, sessionLog);
     server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
       const { name, arguments: input = {} } = params;
       const tool = byName.get(name);
@@ -165,13 +165,18 @@ export const makePlinthServer =
         const told = { progressToken, progress: done, message };
         await mcpReq.notify({ method: "notifications/progress", params: told });
       };
+      const log = logOf(world, mcpReq, sessionLog);
       const requestState = mcpReq.requestState() as string | undefined;
       const call: Call = {
-        api: apiUntil(mcpReq.signal),
+        api: async (operation, input) => {
+          await log("debug", { tool: name, operation });
+          return noted(operation, { ...input, signal: mcpReq.signal });
+        },
         clock: world.clock,
         signal: mcpReq.signal,
         client: clientOf(mcpReq.envelope, server),
         progress,
+        log,
         ...(requestState !== undefined && {
           resumed: {
             turn: openRequestState(context, { name, input }, requestState),
@@ -246,7 +251,11 @@ async function callTool(
       ...(isError && { isError }),
     };
   } catch (error) {
-    if (isFailure(error)) return refusal(error);
+    if (isFailure(error)) {
+      const { type, message } = error;
+      await call.log("warning", { tool: tool.name, type, message: redactKeys(message) });
+      return refusal(error);
+    }
     if (error instanceof ProtocolError) throw error;
     if (call.signal.aborted || context.signal.aborted)
       throw new ProtocolError(
@@ -255,7 +264,9 @@ async function callTool(
       );
     // What went wrong is for the operator: a client is told no more than that.
     context.logger.error({ err: error, tool: tool.name }, "a tool of /mcp failed");
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${tool.name} failed unexpectedly.`);
+    const message = `${tool.name} failed unexpectedly.`;
+    await call.log("error", { tool: tool.name, message });
+    throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
 }
 

@@ -130,7 +130,7 @@ test("[MCE1] methods that a revision has not are not found", async () => {
     const { status, message } = await ask(method, { level: "info" });
     assert.deepEqual([status, message["error"].code], [404, -32601], method);
   }
-  for (const method of ["server/discover", "subscriptions/listen", "logging/setLevel", "nothing"]) {
+  for (const method of ["server/discover", "subscriptions/listen", "nothing"]) {
     const params = { notifications: {}, level: "info" };
     const { message } = await send({ jsonrpc: "2.0", id: 1, method, params }, session);
     assert.equal(message["error"].code, -32601, method);

@@ -247,7 +247,8 @@ test("[MCP23] what is asked of the session along with a person's question is ask
   assert.equal((await ledgerOf(id)).length, 3);
 });
 
-test("[MCP24] what a server logs is taken, and not shown", async () => {
+/** What the streams of a session are told while a call logs. */
+async function toldOf(revision: "modern" | "legacy"): Promise<unknown[]> {
   const tools: Tools = {
     talk: {
       call: async (_input, _signal, { log }) => {
@@ -256,10 +257,18 @@ test("[MCP24] what a server logs is taken, and not shown", async () => {
       },
     },
   };
-  await using server = await openMcpServer(tools, "legacy");
-  const { id, result } = await calling(server.url, "talk");
-  assert.equal(result, "done");
+  await using server = await openMcpServer(tools, revision);
+  const { id } = await it.make(withServers({ url: server.url }));
+  await using stream = await it.stream(id, { query: "?event_deltas[]=agent.mcp_tool_use" });
+  assert.deepEqual(resultsOf(await it.turn(id, call("mcp__docs__talk"))), ["done"]);
+  const heard = await stream.through("session.status_idle");
   assert.ok(!JSON.stringify(await it.events(id)).includes("a line of the log"));
+  return ofType(heard, "event_progress").map(({ message }) => message);
+}
+
+test("[MCP24] what a server logs is told as its progress is, and stands in no event", async () => {
+  assert.deepEqual(await toldOf("modern"), ["a line of the log"]);
+  assert.deepEqual(await toldOf("legacy"), ["a line of the log"]);
 });
 
 test("[MCP25] from the 28th of July 2027 on models and directories are not offered, and forms still are", async () => {
@@ -290,4 +299,10 @@ test("[MCP25] from the 28th of July 2027 on models and directories are not offer
   assert.match((await calling(asking.url, "ask")).result, /^error: /);
   asksAtOnce(asking, { method: "roots/list" });
   assert.match((await calling(asking.url, "ask")).result, /there is no such method any more/);
+});
+
+test("[MCP24] from that day on what a server logs is dropped", async () => {
+  assert.ok(wall.now() >= deprecatedUntil);
+  assert.deepEqual(await toldOf("modern"), []);
+  assert.deepEqual(await toldOf("legacy"), []);
 });

@@ -1,6 +1,11 @@
-// What an MCP server may ask of a session itself while a call runs: an answer of its model, and its directories. Both
-// are deprecated by the revision 2026-07-28, and end with a date.
-import { ProtocolError, ProtocolErrorCode, type Client } from "@modelcontextprotocol/client";
+// What an MCP server may ask of a session itself while a call runs: an answer of its model, and its directories; and
+// what it logs meanwhile. All are deprecated by the revision 2026-07-28, and end with a date.
+import {
+  LOG_LEVEL_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Client,
+} from "@modelcontextprotocol/client";
 import type { World } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 import {
@@ -14,7 +19,7 @@ import {
 } from "./sampling.ts";
 import type { QuestionAnswers, Questions } from "./questions.ts";
 import type { Scrub } from "../lists/tools.ts";
-import type { Progress } from "../progress.ts";
+import { wordsOf, type Progress } from "../answers/progress.ts";
 import { McpFault } from "../wire.ts";
 
 /** What the session of a call gives its server. */
@@ -59,9 +64,20 @@ export class Helping {
     return this.#call?.samples ?? 0;
   }
 
+  /** Rule MCP24: what a call says of itself, so that its server tells what it logs. */
+  metaOf(client: Client): Record<string, string> {
+    const isAsked = client.getProtocolEra() === "modern" && isOffered(this.#world);
+    return isAsked ? { [LOG_LEVEL_META_KEY]: "info" } : {};
+  }
+
   /** Servers of the older revisions ask over the connection of the call. */
   listen(client: Client): void {
     if (!isOffered(this.#world)) return;
+    client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
+      const message = wordsOf(typeof data === "string" ? data : JSON.stringify(data), this.#scrub);
+      if (level === "debug" || message === null || !isOffered(this.#world)) return;
+      this.#call?.help.tell({ progress: null, total: null, message });
+    });
     const asked = async (method: HelpMethod, params: unknown) => {
       if (!isOffered(this.#world))
         throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");

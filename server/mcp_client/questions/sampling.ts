@@ -1,6 +1,6 @@
 // What an MCP server has a session's model answer: texts and pictures, within bounds.
 import type { ToolResult } from "../../sandboxes/module.ts";
-import { readPicture } from "../content.ts";
+import { readPicture } from "../answers/content.ts";
 import { fieldsOf } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { clean, type Scrub } from "../lists/tools.ts";

@@ -25,6 +25,17 @@ const paramsOf = <Schema extends TSchema>(
 };
 
 export const listParams = paramsOf(Type.Object({ cursor: Type.Optional(Type.String()) }, open));
+export const levels = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+export const levelParams = paramsOf(Type.Object({ level: Type.Enum([...levels]) }, open));
 export const uriParams = paramsOf(Type.Object({ uri: Type.String() }, open));
 export const promptParams = paramsOf(
   Type.Object({ name: Type.String(), arguments: Type.Optional(Texts) }, open),

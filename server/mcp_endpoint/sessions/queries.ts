@@ -1,4 +1,5 @@
 // Statements about the sessions of clients of older revisions.
+import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
 
@@ -7,6 +8,8 @@ export interface SessionRow {
   began: Record<string, unknown>;
   /** The addresses of the resources that it watches. They lie beside what it said when it began. */
   subscribed: string[];
+  /** That it wants to be told of. Lies there too. */
+  logLevel: LoggingLevel | null;
   usedAt: Date;
 }
 
@@ -44,8 +47,9 @@ export async function findSession(
   { workspaceId, holderId }: Holder,
 ): Promise<SessionRow | undefined> {
   const [row] = await on.query<SessionRow>(sql`
-    select id, began - 'subscribed' as began,
-      coalesce(began -> 'subscribed', '[]'::jsonb) as subscribed, used_at as "usedAt"
+    select id, began - 'subscribed' - 'log_level' as began,
+      coalesce(began -> 'subscribed', '[]'::jsonb) as subscribed,
+      began ->> 'log_level' as "logLevel", used_at as "usedAt"
     from mcp_sessions
     where id = ${id} and workspace_id = ${workspaceId} and holder_id = ${holderId}`);
   return row;
@@ -62,6 +66,12 @@ export async function lockSubscribed(tx: Tx, id: string): Promise<string[] | und
 export async function setSubscribed(tx: Tx, id: string, uris: readonly string[]): Promise<void> {
   await tx.query(sql`
     update mcp_sessions set began = jsonb_set(began, '{subscribed}', ${JSON.stringify(uris)}::jsonb)
+    where id = ${id}`);
+}
+
+export async function setLogLevel(on: Queryable, id: string, level: LoggingLevel): Promise<void> {
+  await on.query(sql`
+    update mcp_sessions set began = jsonb_set(began, '{log_level}', ${JSON.stringify(level)}::jsonb)
     where id = ${id}`);
 }
 

@@ -18,6 +18,7 @@ import type { CallRoute } from "../../../kernel/http/inner-call.ts";
 import type { Caller } from "../changes/watch.ts";
 import { noMessage, type Api } from "../caller.ts";
 import { limits } from "../limits.ts";
+import type { SessionLog } from "../log.ts";
 import { openExchange } from "./exchange.ts";
 import { makeSubscriptions, openNotices, tellNotices, type Subscriptions } from "./notices.ts";
 import * as queries from "./queries.ts";
@@ -49,11 +50,18 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
     (context: Context): Api =>
     (operation, input) =>
       callRoute(context, operation, input);
-  const serverFor = (context: Context, request: Request, id: string) =>
+  const serverFor = (
+    context: Context,
+    request: Request,
+    { id, logLevel: level }: Pick<queries.SessionRow, "id" | "logLevel">,
+  ) =>
     makeServer({
       era: "legacy",
       requestInfo: request,
-      authInfo: infoOf(context, makeSubscriptions(context, id, apiOf(context))),
+      authInfo: infoOf(context, {
+        subscriptions: makeSubscriptions(context, id, apiOf(context)),
+        log: { level, setLevel: (next) => queries.setLogLevel(context.db, id, next) },
+      }),
     });
   const { clock } = world;
   return {
@@ -61,13 +69,13 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
       const { db, ids, signal } = context;
       const { holderId, workspaceId } = holderOf(context);
       const id = ids.next("mcpsess_");
-      const { subscribed: _, ...began } = message.params ?? {};
+      const { subscribed: _, log_level: __, ...began } = message.params ?? {};
       if (JSON.stringify(began).length > limits.sessionBeganCharactersMax)
         throw invalid(`params: has more than ${limits.sessionBeganCharactersMax} characters.`);
       await queries.insertSession(db, { id, workspaceId, holderId, began, now: clock.now() });
       await queries.deleteBeyond(db, holderId, limits.sessionsPerHolderMax);
       const { response } = await openExchange({
-        server: serverFor(context, request, id),
+        server: serverFor(context, request, { id, logLevel: null }),
         clock,
         message,
         began: undefined,
@@ -93,7 +101,7 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
         throw invalid("The body is no message that a session takes; send one at a time.", {
           code: noMessage,
         });
-      const server = serverFor(context, request, id);
+      const server = serverFor(context, request, session);
       return answerRequest(context, session, message, server);
     },
     listen: async (context, id, caller) => {
@@ -110,11 +118,14 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
 }
 
 /** The credential was judged before: what is handed on is the context of its holder alone. */
-export const infoOf = (context: Context, subscriptions?: Subscriptions) => ({
+export const infoOf = (
+  context: Context,
+  ofSession: { subscriptions?: Subscriptions; log?: SessionLog } = {},
+) => ({
   token: "",
   clientId: "",
   scopes: [],
-  extra: { context, ...(subscriptions && { subscriptions }) },
+  extra: { context, ...ofSession },
 });
 
 const accepted = () => new Response(null, { status: 202 });

@@ -29,7 +29,7 @@ const messageOf = (message: string) => ({
  * where it can ask its person, it is told what to ask.
  */
 async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
-  const { api, clock, signal, progress, client } = call;
+  const { api, clock, signal, progress, log, client } = call;
   const { session_id } = turn;
   if (client.hasTasks) return { text: "", task: turn };
   const untilMs = clock.monotonicMs() + limits.turnWaitMs;
@@ -47,6 +47,7 @@ async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
       // In seconds: what is told of a call after its person has answered is more than what was told before.
       done = Math.max(done + 0.001, (clock.now().getTime() - begunMs) / 1000);
       await progress(done, `The session is ${session.status}.`);
+      await log("info", { session_id, status: session.status });
     }
     if (clock.monotonicMs() >= untilMs)
       return failed(session_id, `is still at work after ${limits.turnWaitMs / 60_000} minutes.`);

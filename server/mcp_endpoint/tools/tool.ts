@@ -6,6 +6,7 @@ import { worded } from "../../../kernel/base/patterns.ts";
 import { closed } from "../../../kernel/http/route.ts";
 import type { Api, Client, Turn } from "../caller.ts";
 import { limits } from "../limits.ts";
+import type { Log } from "../log.ts";
 
 /** What a call gives back: a text for models, and the same as fields for programs. */
 export interface ToolAnswer {
@@ -36,6 +37,8 @@ export interface Call {
   signal: AbortSignal;
   /** Tells a client that wants to know how far it is. */
   progress(done: number, message: string): Promise<void>;
+  /** Rule MCE46. */
+  log: Log;
 }
 
 export interface PlinthTool {

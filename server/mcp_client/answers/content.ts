@@ -1,8 +1,8 @@
 // What a tool of a server answered, as a model can read it.
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { cutText, pictureIn, type ToolResult } from "../sandboxes/module.ts";
-import { limits } from "./limits.ts";
-import { clean, type Scrub } from "./lists/tools.ts";
+import { cutText, pictureIn, type ToolResult } from "../../sandboxes/module.ts";
+import { limits } from "../limits.ts";
+import { clean, type Scrub } from "../lists/tools.ts";
 import { structuredOf, type WholeResult } from "./pages.ts";
 
 type Given = CallToolResult["content"][number];

@@ -1,7 +1,7 @@
 // How far a call or a task is, as its server tells it.
-import { fieldsOf } from "./fields.ts";
-import { limits } from "./limits.ts";
-import { clean, cut, type Scrub } from "./lists/tools.ts";
+import { fieldsOf } from "../fields.ts";
+import { limits } from "../limits.ts";
+import { clean, cut, type Scrub } from "../lists/tools.ts";
 
 export interface Progress {
   progress: number | null;

@@ -1,9 +1,9 @@
 // The page of a tool, and what the tool answers for it (MCP Apps): bounded, and with the token taken out.
 import type { CallToolResult, ReadResourceResult } from "@modelcontextprotocol/client";
-import type { ToolResult } from "../sandboxes/module.ts";
-import { limits } from "./limits.ts";
-import { clean, cleaned, type Scrub } from "./lists/tools.ts";
-import { McpFault } from "./wire.ts";
+import type { ToolResult } from "../../sandboxes/module.ts";
+import { limits } from "../limits.ts";
+import { clean, cleaned, type Scrub } from "../lists/tools.ts";
+import { McpFault } from "../wire.ts";
 
 /** `structured` is null where there is none, or too much of it. */
 export type WholeResult = ToolResult & { structured: Record<string, unknown> | null };
