@@ -4,8 +4,7 @@ import { after, before, test } from "node:test";
 import { makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { deprecatedUntil } from "../../server/mcp_client/module.ts";
 import { openHouse, type House } from "../house.ts";
-
-type Fields = Record<string, any>;
+import type { Fields } from "./mcp-endpoint-client.ts";
 
 let house: House;
 const wall = makeManualClock(new Date("2027-07-01T12:00:00Z"));

@@ -50,18 +50,11 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
     (context: Context): Api =>
     (operation, input) =>
       callRoute(context, operation, input);
-  const serverFor = (
-    context: Context,
-    request: Request,
-    { id, logLevel: level }: Pick<queries.SessionRow, "id" | "logLevel">,
-  ) =>
+  const serverFor = (context: Context, request: Request, session: Known) =>
     makeServer({
       era: "legacy",
       requestInfo: request,
-      authInfo: infoOf(context, {
-        subscriptions: makeSubscriptions(context, id, apiOf(context)),
-        log: { level, setLevel: (next) => queries.setLogLevel(context.db, id, next) },
-      }),
+      authInfo: infoOf(context, partsOf(context, session, apiOf(context))),
     });
   const { clock } = world;
   return {
@@ -117,15 +110,25 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
   };
 }
 
+type Known = Pick<queries.SessionRow, "id" | "logLevel">;
+
+/** What the server of a request has of the session. */
+const partsOf = (context: Context, { id, logLevel: level }: Known, api: Api): SessionParts => ({
+  subscriptions: makeSubscriptions(context, id, api),
+  log: { level, setLevel: (next) => queries.setLogLevel(context.db, id, next) },
+});
+
+interface SessionParts {
+  subscriptions?: Subscriptions;
+  log?: SessionLog;
+}
+
 /** The credential was judged before: what is handed on is the context of its holder alone. */
-export const infoOf = (
-  context: Context,
-  ofSession: { subscriptions?: Subscriptions; log?: SessionLog } = {},
-) => ({
+export const infoOf = (context: Context, parts: SessionParts = {}) => ({
   token: "",
   clientId: "",
   scopes: [],
-  extra: { context, ...ofSession },
+  extra: { context, ...parts },
 });
 
 const accepted = () => new Response(null, { status: 202 });
