@@ -25,7 +25,7 @@ import { listenForChanges } from "./changes/listen.ts";
 import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
 import { withLongNames } from "./meta.ts";
-import { listParams, refusedCall } from "./readable/params.ts";
+import { listParams, refusedParams } from "./readable/params.ts";
 import {
   expectFirst,
   handleReadable,
@@ -92,14 +92,15 @@ export function makeEndpoint(world: World, makeServer: MakeServer, callRoute: Ca
     listen: sessions.listen,
     end: sessions.end,
     answer: async (request, message, context, caller) => {
-      const refused = refusedCall(message);
+      const refused = refusedParams("tools/call", message);
       if (refused !== undefined) return refused;
       const version = request.headers.get("mcp-protocol-version") ?? undefined;
       const isOlder = version === undefined || version < firstWithoutSessions;
       const sessionId = request.headers.get("mcp-session-id");
       if (context !== undefined && isOlder) {
         if (sessionId !== null) return sessions.answer(context, sessionId, request, message);
-        // One that says too little begins nothing, and is told so below.
+        const tooLittle = refusedParams("initialize", message);
+        if (tooLittle !== undefined) return tooLittle;
         if (isJSONRPCRequest(message) && isInitializeRequest(message))
           return sessions.begin(context, request, message);
       }

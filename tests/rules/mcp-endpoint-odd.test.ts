@@ -110,6 +110,33 @@ test("[MCE8] arguments of another type are a result, and no object is an error",
     assert.equal(message["error"].code, -32602);
 });
 
+test("[MCE8] an initialize that says too little is told what is missing, and begins nothing", async () => {
+  const whole = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "tests", version: "1" },
+  };
+  for (const [given, words] of [
+    [
+      { protocolVersion: undefined },
+      /^Invalid params for initialize: protocolVersion: is required/,
+    ],
+    [{ capabilities: 5 }, /: capabilities: must be an object/],
+    [{ clientInfo: { name: "tests" } }, /: clientInfo\.version: is required/],
+  ] as const) {
+    const params = { ...whole, ...given };
+    const { headers, message } = await send({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params,
+    });
+    assert.deepEqual([message["error"].code, message["id"]], [-32602, 1]);
+    assert.match(message["error"].message, words);
+    assert.equal(headers.get("mcp-session-id"), null);
+  }
+});
+
 test("[MCE8] what may be asked again later is no fault of the params", () => {
   for (const [type, code] of [
     ["not_found_error", -32602],

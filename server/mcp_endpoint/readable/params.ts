@@ -54,19 +54,33 @@ export const completeParams = paramsOf(
   ),
 );
 
-const checkCall = checker(
-  Type.Object({ name: Type.String(), arguments: Type.Optional(Type.Object({}, open)) }, open),
-  "params",
-);
+const Fields = Type.Object({}, open);
+/** Of these requests the packages check the params by themselves, before any handler does. */
+const checks = {
+  "tools/call": checker(
+    Type.Object({ name: Type.String(), arguments: Type.Optional(Fields) }, open),
+    "params",
+  ),
+  initialize: checker(
+    Type.Object(
+      {
+        protocolVersion: Type.String(),
+        capabilities: Fields,
+        clientInfo: Type.Object({ name: Type.String(), version: Type.String() }, open),
+      },
+      open,
+    ),
+    "params",
+  ),
+};
 
-/** The answer to a call of a tool whose params do not fit: those the packages check before any handler does. */
-export function refusedCall(message: unknown): Response | undefined {
-  if (!isJSONRPCRequest(message) || message.method !== "tools/call") return undefined;
-  const refused = checkCall(message.params ?? {});
+/** The answer to a request of that method whose params do not fit. */
+export function refusedParams(method: keyof typeof checks, message: unknown): Response | undefined {
+  if (!isJSONRPCRequest(message) || message.method !== method) return undefined;
+  const { id, params = {} } = message;
+  const refused = checks[method](params);
   if (refused === undefined) return undefined;
-  const error = {
-    code: ProtocolErrorCode.InvalidParams,
-    message: `Invalid params for ${message.method}: ${refused.message}`,
-  };
-  return Response.json({ jsonrpc: "2.0", id: message.id, error });
+  const words = `Invalid params for ${method}: ${refused.message}`;
+  const error = { code: ProtocolErrorCode.InvalidParams, message: words };
+  return Response.json({ jsonrpc: "2.0", id, error });
 }
