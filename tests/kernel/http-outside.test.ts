@@ -301,6 +301,12 @@ test("a question may have a body and headers; a status is an answer", async () =
   assert.deepEqual([status, body.toString()], [418, "POST 1 a=b"]);
 });
 
+test("a connection that ends without an answer is told as such", async () => {
+  await using server = await plain((request) => void request.socket.destroy());
+  const asking = fetchOutside(open, `http://127.0.0.1:${server.port}/`, ask);
+  assert.match(await failureOf(asking, "unreachable"), /^broke off before it had answered \(/);
+});
+
 test("nobody there is told as such", async () => {
   const server = await plain(hello);
   await server[Symbol.asyncDispose]();

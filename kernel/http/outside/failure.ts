@@ -47,10 +47,18 @@ export function asFailure(error: unknown): OutsideFailure {
   const { cause } = first as { cause?: unknown };
   if (cause instanceof OutsideFailure) return cause;
   const code = codeOf(first) ?? codeOf(cause) ?? "no code";
-  return isCertificateCode(code)
-    ? new OutsideFailure("certificate", `has a certificate that is not trusted (${code}).`, error)
-    : new OutsideFailure("unreachable", `cannot be reached (${code}).`, error);
+  if (isCertificateCode(code))
+    return new OutsideFailure(
+      "certificate",
+      `has a certificate that is not trusted (${code}).`,
+      error,
+    );
+  const words = brokenOff.has(code) ? "broke off before it had answered" : "cannot be reached";
+  return new OutsideFailure("unreachable", `${words} (${code}).`, error);
 }
+
+/** Of a connection that was there. */
+const brokenOff: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 const codeOf = (error: unknown): string | undefined => {
   const { code } = (error ?? {}) as { code?: unknown };
