@@ -97,6 +97,28 @@ test("[SES161] what a server tells faster gives way to what it told last", async
   assert.ok(told().length <= pauses + 1, `${told().length} in ${pauses} pauses`);
 });
 
+test("[SES161] words that come without numbers leave those before them as they were", async () => {
+  let isSeen = false;
+  await using server = await openMcpServer({
+    work: {
+      call: async (_input, _signal, { progress, log }) => {
+        await progress({ progress: 1, total: 2, message: "Reads" });
+        await log("has read");
+        await until(async () => isSeen, "the words are seen");
+        return words("done");
+      },
+    },
+  });
+  const { id } = await it.make(withServers({ url: server.url }));
+  await using stream = await it.stream(id, { query: wanted });
+  await it.send(id, call("mcp__docs__work"));
+  const last = () => ofType(stream.events, "event_progress").at(-1);
+  await until(async () => last()?.["message"] === "has read", "the words come");
+  isSeen = true;
+  await stream.through(idle);
+  assert.deepEqual([last()?.["progress"], last()?.["total"]], [1, 2]);
+});
+
 test("[SES161] what a server says of its task's status comes too", async () => {
   let isSeen = false;
   await using server = await openTaskServer({

@@ -54,6 +54,7 @@ export function makeProgressTeller(
   ended: AbortSignal,
 ): (progress: Progress) => void {
   let latest: Progress | undefined;
+  let numbers: Pick<Progress, "progress" | "total"> = { progress: null, total: null };
   let isPausing = false;
   const tellOn = async () => {
     isPausing = true;
@@ -64,8 +65,10 @@ export function makeProgressTeller(
     }
     isPausing = false;
   };
-  return (progress) => {
-    latest = progress;
+  return (told) => {
+    // Words alone say nothing against the numbers before them.
+    if (told.progress !== null) numbers = { progress: told.progress, total: told.total };
+    latest = { ...numbers, message: told.message };
     if (!isPausing) void tellOn();
   };
 }
