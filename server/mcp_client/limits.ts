@@ -23,7 +23,7 @@ export const limits = {
   listCharactersMax: 512 * 1024,
   /** Of one answer over the wire. */
   answerBytesMax: 4 * 1024 * 1024,
-  /** Of the one stream over which a server of 2024 answers, and how long it lasts. */
+  /** Of the one stream over which a server of 2024 answers; and how long each lasts on which a server may speak. */
   oneStreamBytesMax: 16 * 1024 * 1024,
   oneStreamMs: 3_600_000,
   /** How often the stream on which a server of sessions asks unasked is opened, in one connection. */
@@ -82,9 +82,8 @@ export const limits = {
   verdictsMax: 1_000,
   discoverCharactersMax: 16_384,
   verdictMs: { min: 60_000, default: 600_000, max: 3_600_000 },
-  /** A list that is good for longer is not relied on without hearing of changes; a stream of them lasts as long. */
+  /** A list that is good for longer is not relied on without hearing of changes. */
   unheardMsMax: 60_000,
-  noticesMs: 3_600_000,
   /** How long a server may say that its list of tools is good for. */
   listMs: { min: 1_000, max: 3_600_000 },
   /** To end a session of the older revisions, for which no one waits. */

@@ -12,6 +12,7 @@ export type { ToolPage, WholeResult } from "./answers/pages.ts";
 export type { ListedTools, Waiting } from "./lists/list.ts";
 export {
   deprecatedUntil,
+  isDeprecatedOffered,
   SampleProblem,
   type SampleAnswer,
   type SampleRequest,

@@ -2,8 +2,9 @@
 // deprecates, and which ends with a date.
 import { LOG_LEVEL_META_KEY, type LoggingLevel, type Server } from "@modelcontextprotocol/server";
 import type { World } from "../../kernel/context.ts";
-import { deprecatedUntil } from "../mcp_client/module.ts";
-import { levelParams, levels } from "./readable/params.ts";
+import { isDeprecatedOffered } from "../mcp_client/module.ts";
+import { isAtLeast } from "./log-levels.ts";
+import { levelParams } from "./readable/params.ts";
 
 /** Of the session of a client of an older revision. */
 export interface SessionLog {
@@ -13,11 +14,11 @@ export interface SessionLog {
 
 export type Log = (level: LoggingLevel, data: Record<string, unknown>) => Promise<void>;
 
-export const loggingCapability = ({ clock }: World) =>
-  clock.now() < deprecatedUntil ? { logging: {} } : {};
+export const loggingCapability = (world: World) =>
+  isDeprecatedOffered(world) ? { logging: {} } : {};
 
 export function handleLogging(world: World, server: Server, { setLevel }: SessionLog): void {
-  if (loggingCapability(world).logging === undefined) return;
+  if (!isDeprecatedOffered(world)) return;
   server.setRequestHandler("logging/setLevel", levelParams, async ({ level }) => {
     await setLevel(level);
     return {};
@@ -36,10 +37,9 @@ interface Told {
 export function logOf(world: World, { envelope, notify }: Told, session?: SessionLog): Log {
   const named = (envelope as Record<string, LoggingLevel> | undefined)?.[LOG_LEVEL_META_KEY];
   const level = named ?? session?.level ?? null;
-  if (level === null || loggingCapability(world).logging === undefined) return async () => {};
-  const least = levels.indexOf(level);
+  if (level === null || !isDeprecatedOffered(world)) return async () => {};
   return async (at, data) => {
-    if (levels.indexOf(at) < least) return;
+    if (!isAtLeast(at, level)) return;
     await notify({
       method: "notifications/message",
       params: { level: at, logger: "plinth", data },

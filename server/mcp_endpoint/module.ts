@@ -7,6 +7,7 @@ export { isMcp, makeMcpDispatch, mcpRoute } from "./http/entry.ts";
 export { shareWithOrigins } from "./http/origins.ts";
 export { noticeStreamsPart } from "./changes/places.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
+export { isAtLeast } from "./log-levels.ts";
 export { endpointSection } from "./settings.ts";
 
 /** The packages of MCP are there when the first client asks. */

@@ -1,7 +1,7 @@
 // What a client of /mcp gives up is not worked on any longer, and not paid for.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import type { Fields } from "./mcp-endpoint-client.ts";
+import { newerMeta, postMcp, type Fields } from "./mcp-endpoint-client.ts";
 import { openMessagesHouse, type MessagesHouse } from "./messages-house.ts";
 import { until } from "./support.ts";
 
@@ -19,18 +19,17 @@ beforeEach(() => {
   h.upstream.answer = () => {};
 });
 
-const send = (message: object, headers: object, { url = h.house.url, signal }: Sent = {}) =>
-  fetch(new URL("/mcp", url), {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "x-api-key": h.house.organizations.platform.api_key,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-    ...(signal !== undefined && { signal }),
-  });
+const send = (
+  message: object,
+  headers: Record<string, string>,
+  { url = h.house.url, signal }: Sent = {},
+) =>
+  postMcp(
+    { url, key: h.house.organizations.platform.api_key },
+    { jsonrpc: "2.0", ...message },
+    headers,
+    { signal },
+  );
 interface Sent {
   url?: string;
   signal?: AbortSignal;
@@ -42,10 +41,7 @@ const letGo = () => until(async () => h.upstream.open() === 0, "the upstream to 
 test("[MCE33] a client that leaves ends what its call was at", async () => {
   const leaving = new AbortController();
   const asked = h.upstream.requests.length;
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
+  const _meta = newerMeta();
   const call = { id: 1, method: "tools/call", params: { ...asking, _meta } };
   const headers = {
     "mcp-protocol-version": "2026-07-28",

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { deprecatedUntil } from "../../server/mcp_client/module.ts";
 import { openHouse, type House } from "../house.ts";
-import type { Fields } from "./mcp-endpoint-client.ts";
+import { messagesIn, newerMeta, postMcp, type Fields } from "./mcp-endpoint-client.ts";
 
 let house: House;
 const wall = makeManualClock(new Date("2027-07-01T12:00:00Z"));
@@ -15,19 +15,9 @@ after(() => house[Symbol.asyncDispose]());
 
 /** All that is said in answer to one message. */
 async function send(message: object, headers: Record<string, string>, url = house.url) {
-  const response = await fetch(`${url}/mcp`, {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "x-api-key": house.organizations.platform.api_key,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
-  });
-  const text = await response.text();
-  const lines = [...text.matchAll(/^data: (.+)$/gm)].map(([, data = ""]) => data);
-  const said = (lines.length > 0 ? lines : [text]).map((each) => JSON.parse(each) as Fields);
+  const place = { url, key: house.organizations.platform.api_key };
+  const response = await postMcp(place, { jsonrpc: "2.0", id: 1, ...message }, headers);
+  const said = messagesIn(await response.text());
   return {
     session: response.headers.get("mcp-session-id") ?? "",
     answer: said.at(-1) ?? {},
@@ -43,8 +33,7 @@ const named = (name: string, level?: string, input: Fields = {}) => ({
     name,
     arguments: input,
     _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
+      ...newerMeta(),
       ...(level !== undefined && { "io.modelcontextprotocol/logLevel": level }),
     },
   },

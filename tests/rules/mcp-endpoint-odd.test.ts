@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { Failure } from "../../kernel/base/failure.ts";
 import { protocolErrorOf } from "../../server/mcp_endpoint/tasks.ts";
 import { openHouse, type House } from "../house.ts";
-import type { Fields } from "./mcp-endpoint-client.ts";
+import { newerMeta, postMcp, type Fields } from "./mcp-endpoint-client.ts";
 
 let house: House;
 before(async () => {
@@ -12,22 +12,11 @@ before(async () => {
 });
 after(() => house[Symbol.asyncDispose]());
 
-const newer = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
+const newer = newerMeta();
 
 async function send(body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(new URL("/mcp", house.url), {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "x-api-key": house.organizations.platform.api_key,
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  });
+  const place = { url: house.url, key: house.organizations.platform.api_key };
+  const response = await postMcp(place, body, headers);
   const text = await response.text();
   const { status } = response;
   const json = /^data: (.*)$/m.exec(text)?.[1] ?? text;

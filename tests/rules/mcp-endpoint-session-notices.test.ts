@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHouse, type House } from "../house.ts";
-import type { Fields } from "./mcp-endpoint-client.ts";
+import { postMcp, type Fields } from "./mcp-endpoint-client.ts";
 import { readStream, type Stream } from "./mcp-endpoint-streams.ts";
 import { sessionsOf } from "./sessions-house.ts";
 import { makeKey, until } from "./support.ts";
@@ -31,18 +31,12 @@ interface Sent {
 
 const send = (message: object | undefined, given: Sent = {}): Promise<Response> => {
   const { session, method = "POST", url = house.url, key = ownKey(), signal } = given;
-  return fetch(new URL("/mcp", url), {
-    method,
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "mcp-protocol-version": "2025-11-25",
-      "x-api-key": key,
-      ...(session !== undefined && { "mcp-session-id": session }),
-    },
-    ...(message !== undefined && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }) }),
-    ...(signal !== undefined && { signal }),
-  });
+  const headers = {
+    "mcp-protocol-version": "2025-11-25",
+    ...(session !== undefined && { "mcp-session-id": session }),
+  };
+  const body = message && { jsonrpc: "2.0", id: 1, ...message };
+  return postMcp({ url, key }, body, headers, { method, signal });
 };
 
 /** What is asked without a session is answered on a stream. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
-import type { Fields } from "./mcp-endpoint-client.ts";
+import { postMcp, type Fields } from "./mcp-endpoint-client.ts";
 import { sessionsOf } from "./sessions-house.ts";
 import { makeKey, until } from "./support.ts";
 
@@ -31,19 +31,14 @@ interface Sent {
 }
 
 const post = (message: object | undefined, given: Sent = {}): Promise<Response> => {
-  const { session, key, method = "POST", signal, version = "2025-11-25" } = given;
-  return fetch(new URL("/mcp", given.url ?? house.url), {
-    method,
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "x-api-key": key ?? house.organizations.platform.api_key,
-      "mcp-protocol-version": version,
-      ...(session !== undefined && { "mcp-session-id": session }),
-    },
-    ...(message !== undefined && { body: JSON.stringify({ jsonrpc: "2.0", ...message }) }),
-    ...(signal !== undefined && { signal }),
-  });
+  const { session, method = "POST", signal, version = "2025-11-25" } = given;
+  const { url = house.url, key = house.organizations.platform.api_key } = given;
+  const headers = {
+    "mcp-protocol-version": version,
+    ...(session !== undefined && { "mcp-session-id": session }),
+  };
+  const body = message && { jsonrpc: "2.0", ...message };
+  return postMcp({ url, key }, body, headers, { method, signal });
 };
 
 async function begin(capabilities: object = { elicitation: {} }, given: Sent = {}) {

@@ -1,6 +1,6 @@
 // Streams of notices of `/mcp` for tests: what has been said on one so far.
 import assert from "node:assert/strict";
-import type { Fields, Place } from "./mcp-endpoint-client.ts";
+import { newerMeta, postMcp, type Fields, type Place } from "./mcp-endpoint-client.ts";
 import { until } from "./support.ts";
 
 export interface Stream {
@@ -50,38 +50,23 @@ export function readStream(response: Response, abort: AbortController): Stream {
   };
 }
 
-const version = "2026-07-28";
-
 export const listenBody = (notifications: object) => ({
   jsonrpc: "2.0",
   id: "listening",
   method: "subscriptions/listen",
-  params: {
-    notifications,
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": version,
-      "io.modelcontextprotocol/clientCapabilities": {},
-    },
-  },
+  params: { notifications, _meta: newerMeta() },
 });
 
 export function askToListen(
-  { url, key }: Place,
+  place: Place,
   notifications: object,
   signal: AbortSignal,
 ): Promise<Response> {
-  return fetch(new URL("/mcp", url), {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      "mcp-protocol-version": version,
-      "mcp-method": "subscriptions/listen",
-      "x-api-key": key,
-    },
-    body: JSON.stringify(listenBody(notifications)),
-    signal,
-  });
+  const headers = {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "subscriptions/listen",
+  };
+  return postMcp(place, listenBody(notifications), headers, { signal });
 }
 
 /** What is acknowledged is the first message. */

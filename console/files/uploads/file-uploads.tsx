@@ -1,12 +1,12 @@
 // Uploading files: the place to drop them on, how long they stay, and how far each is.
 import { CircleCheck, CircleX, RotateCw, TriangleAlert, X } from "lucide-react";
-import { useCallback, useId, useState } from "react";
+import { useCallback, useState } from "react";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { sentenceOf } from "../../kit/server/errors.ts";
 import { fileBytesMax, stays } from "../files.ts";
 import { isOnItsWay, type Upload, type Uploads } from "./uploads.ts";
 import { plural } from "../../../client/text/words.ts";
-import { Bar } from "../../kit/value/bar.tsx";
+import { ProgressBar } from "../../kit/page/progress-bar.tsx";
 import { Button, IconButton } from "../../kit/page/button.tsx";
 import { CopyButton } from "../../kit/value/copy-button.tsx";
 import { FilterSelect } from "../../kit/form/select.tsx";
@@ -126,7 +126,6 @@ function StateIcon({ state }: Pick<Upload, "state">) {
 
 function Advance({ upload }: { upload: Upload }) {
   const { file, state, bytes, error } = upload;
-  const id = useId();
   if (state === "failed")
     return (
       <p role="alert" className="text-sm wrap-anywhere text-bad">
@@ -138,20 +137,11 @@ function Advance({ upload }: { upload: Upload }) {
   if (state !== "sending") return <p className="text-sm text-soft">{restWords(upload)}</p>;
   const share = file.size === 0 ? 1 : bytes / file.size;
   return (
-    <div
-      role="progressbar"
-      aria-label={file.name}
-      aria-describedby={id}
-      aria-valuenow={Math.round(share * 100)}
-      className="grid gap-1"
-    >
-      <p id={id} className="text-sm text-soft">
-        {share < 1
-          ? `${bytesText(bytes)} of ${bytesText(file.size)}`
-          : "All sent; the server takes it in…"}
-      </p>
-      <Bar share={share} />
-    </div>
+    <ProgressBar label={file.name} share={share}>
+      {share < 1
+        ? `${bytesText(bytes)} of ${bytesText(file.size)}`
+        : "All sent; the server takes it in…"}
+    </ProgressBar>
   );
 }
 

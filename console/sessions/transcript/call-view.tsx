@@ -8,7 +8,7 @@ import { Button } from "../../kit/page/button.tsx";
 import type { SessionEvent } from "../../kit/server/api.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { jsonText } from "../../kit/text/json.ts";
-import { Bar } from "../../kit/value/bar.tsx";
+import { ProgressBar } from "../../kit/page/progress-bar.tsx";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { useServerAt } from "../../mcp-servers/known-servers.tsx";
 import { Json } from "../../messages/message-blocks.tsx";
@@ -83,15 +83,13 @@ function Progress({ of: progress, name }: { of: CallProgress; name: string }) {
   const { done, total } = progress;
   const share = done === undefined || !total ? undefined : Math.min(1, Math.max(0, done / total));
   return (
-    <div
-      role="progressbar"
-      aria-label={`Progress of ${name}`}
-      {...(share !== undefined && { "aria-valuenow": Math.round(share * 100) })}
-      className="grid gap-1 border-t border-line px-4 py-2"
+    <ProgressBar
+      label={`Progress of ${name}`}
+      share={share}
+      className="border-t border-line px-4 py-2"
     >
-      <p className="text-sm wrap-anywhere text-soft">{progressWords(progress)}</p>
-      {share !== undefined && <Bar share={share} />}
-    </div>
+      {progressWords(progress)}
+    </ProgressBar>
   );
 }
 

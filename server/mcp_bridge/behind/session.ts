@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Clock } from "../../../kernel/base/clock.ts";
+import { isAtLeast } from "../../mcp_endpoint/module.ts";
 import { commandTransport } from "./command.ts";
 import type { CommandLine } from "./lines.ts";
 import { sandboxedTransport, type SandboxMaker } from "./sandboxed.ts";
@@ -122,7 +123,7 @@ async function connect(
     isEnded: false,
     hasId: false,
     async logFrom(level) {
-      const isEnough = logged !== undefined && levels.indexOf(logged) <= levels.indexOf(level);
+      const isEnough = logged !== undefined && isAtLeast(level, logged);
       if (isEnough || client.getServerCapabilities()?.logging === undefined) return;
       logged = level;
       await client.request({ method: "logging/setLevel", params: { level } });
@@ -159,17 +160,6 @@ async function connect(
     transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined;
   return session;
 }
-
-const levels: LoggingLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
 
 function listen(session: Session, capabilities: Caller["capabilities"]): void {
   const { client } = session;

@@ -55,7 +55,7 @@ export function hearOfTools(world: World, address: ServerAddress, client: Client
 async function untilClosed(world: World, address: ServerAddress, client: Client): Promise<void> {
   const prior = recallVerdict(world, address);
   if (prior?.kind !== "modern") return;
-  const { transport } = openTransport(address.url, makeWire(world, address, limits.noticesMs));
+  const { transport } = openTransport(address.url, makeWire(world, address, limits.oneStreamMs));
   const timeout = mcpSettingsOf(world).connectMs;
   await client.connect(transport, { timeout, prior });
   const { closed } = await client.listen({ toolsListChanged: true }, { timeout });

@@ -9,7 +9,7 @@ import {
 import type { World } from "../../../kernel/context.ts";
 import { limits } from "../limits.ts";
 import {
-  deprecatedUntil,
+  isDeprecatedOffered,
   readSample,
   SampleProblem,
   type HelpAsked,
@@ -33,10 +33,8 @@ export interface ServerHelp {
   tell(progress: Progress): void;
 }
 
-const isOffered = ({ clock }: Pick<World, "clock">): boolean => clock.now() < deprecatedUntil;
-
 export const helpCapabilities = (world: World) =>
-  isOffered(world) ? { sampling: {}, roots: {} } : {};
+  isDeprecatedOffered(world) ? { sampling: {}, roots: {} } : {};
 
 /** Of the call that is under way, if one is. */
 export class Helping {
@@ -66,20 +64,20 @@ export class Helping {
 
   /** Rule MCP24: what a call says of itself, so that its server tells what it logs. */
   metaOf(client: Client): Record<string, string> {
-    const isAsked = client.getProtocolEra() === "modern" && isOffered(this.#world);
+    const isAsked = client.getProtocolEra() === "modern" && isDeprecatedOffered(this.#world);
     return isAsked ? { [LOG_LEVEL_META_KEY]: "info" } : {};
   }
 
   /** Servers of the older revisions ask over the connection of the call. */
   listen(client: Client): void {
-    if (!isOffered(this.#world)) return;
+    if (!isDeprecatedOffered(this.#world)) return;
     client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
       const message = wordsOf(typeof data === "string" ? data : JSON.stringify(data), this.#scrub);
-      if (level === "debug" || message === null || !isOffered(this.#world)) return;
+      if (level === "debug" || message === null || !isDeprecatedOffered(this.#world)) return;
       this.#call?.help.tell({ progress: null, total: null, message });
     });
     const asked = async (method: HelpMethod, params: unknown) => {
-      if (!isOffered(this.#world))
+      if (!isDeprecatedOffered(this.#world))
         throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
       try {
         return await this.answer(method, params);
@@ -113,7 +111,8 @@ export class Helping {
   }
 
   private async answer(method: HelpMethod, params: unknown): Promise<object> {
-    if (!isOffered(this.#world)) throw new SampleProblem("there is no such method any more.");
+    if (!isDeprecatedOffered(this.#world))
+      throw new SampleProblem("there is no such method any more.");
     const call = this.#call;
     if (call === undefined)
       throw new SampleProblem("nothing is given while no call of a session runs.");

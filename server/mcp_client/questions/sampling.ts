@@ -1,4 +1,5 @@
 // What an MCP server has a session's model answer: texts and pictures, within bounds.
+import type { World } from "../../../kernel/context.ts";
 import type { ToolResult } from "../../sandboxes/module.ts";
 import { readPicture } from "../answers/content.ts";
 import { fieldsOf } from "../fields.ts";
@@ -16,6 +17,8 @@ export interface SampleRequest {
 
 /** From then on they are not declared, and there is no such method. */
 export const deprecatedUntil = new Date("2027-07-28T00:00:00Z");
+export const isDeprecatedOffered = ({ clock }: Pick<World, "clock">): boolean =>
+  clock.now() < deprecatedUntil;
 
 export interface SampleAnswer {
   text: string;

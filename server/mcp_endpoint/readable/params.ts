@@ -7,6 +7,7 @@ import {
   type StandardSchemaV1Sync,
 } from "@modelcontextprotocol/server";
 import { checker } from "../../../kernel/http/validate/validate.ts";
+import { logLevels } from "../log-levels.ts";
 
 /** Requests carry more than their method asks for, such as `_meta`. */
 const open = { additionalProperties: true };
@@ -25,17 +26,7 @@ const paramsOf = <Schema extends TSchema>(
 };
 
 export const listParams = paramsOf(Type.Object({ cursor: Type.Optional(Type.String()) }, open));
-export const levels = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-] as const;
-export const levelParams = paramsOf(Type.Object({ level: Type.Enum([...levels]) }, open));
+export const levelParams = paramsOf(Type.Object({ level: Type.Enum([...logLevels]) }, open));
 export const uriParams = paramsOf(Type.Object({ uri: Type.String() }, open));
 export const promptParams = paramsOf(
   Type.Object({ name: Type.String(), arguments: Type.Optional(Texts) }, open),
