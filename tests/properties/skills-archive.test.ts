@@ -44,8 +44,19 @@ const entry: fc.Arbitrary<Entry> = fc
   );
 
 const good = { name: "pdf/SKILL.md", content: document("pdf") };
+/** Half of them have files alone that a skill may have. */
+const fine: fc.Arbitrary<Entry> = fc.record({
+  name: fc.constantFrom("pdf/a.md", "pdf/b/c"),
+  content: fc.constantFrom("", "one"),
+});
 const entries = fc
-  .tuple(fc.array(entry, { maxLength: 4 }), fc.nat(4))
+  .tuple(
+    fc.oneof(
+      fc.array(entry, { maxLength: 4 }),
+      fc.uniqueArray(fine, { selector: ({ name }) => name }),
+    ),
+    fc.nat(4),
+  )
   .map(([more, at]) => [...more.slice(0, at), good, ...more.slice(at)]);
 
 /** Bytes that are changed, a piece that is cut out, and pieces that change places. */
@@ -55,6 +66,7 @@ const harm = fc.record({
   turned: fc.option(fc.nat(), { nil: undefined, freq: 2 }),
 });
 type Harm = typeof harm extends fc.Arbitrary<infer Value> ? Value : never;
+const none: Harm = { changed: [], cut: undefined, turned: undefined };
 
 function harmed(whole: Buffer, { changed, cut, turned }: Harm): Buffer {
   let bytes = Buffer.from(whole);
@@ -82,7 +94,7 @@ test("[SKL7] [ARC1] [ARC2] whatever is done to an archive, it is a skill or is r
   let before = await skills.kept();
   const property = fc.asyncProperty(
     entries,
-    harm,
+    fc.oneof({ weight: 3, arbitrary: harm }, { weight: 1, arbitrary: fc.constant(none) }),
     fc.constantFrom(...(["tar", "gzip", "zip"] as const)),
     async (all, how, packer) => {
       const { status, body } = await skills.tryArchive(harmed(await packers[packer](all), how));
