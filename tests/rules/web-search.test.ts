@@ -193,7 +193,10 @@ test("[WEB11] a search server that fails is told without its address and key", a
     (_, response) => response.end(`{"web":1}`),
     new RegExp(`${begins}answered with something other`),
   );
-  await failing(({ socket }) => socket.destroy(), new RegExp(`${begins}cannot be reached`));
+  await failing(
+    ({ socket }) => socket.destroy(),
+    new RegExp(`${begins}broke off before it had answered \\(`),
+  );
   await failing(
     (_, response) => response.writeHead(302, { location: "/" }).end(),
     new RegExp(`${begins}answered with a redirect`),
