@@ -13,7 +13,7 @@ export interface InnerInput {
   query?: Record<string, unknown>;
   /** Of a route that takes a form, `FormParts`. */
   body?: unknown;
-  /** Aborts when the caller no longer waits, where the other protocol has a word for that. */
+  /** In place of that of the request, with which it aborts: the other protocol has a word for not waiting any more. */
   signal?: AbortSignal;
 }
 
@@ -41,8 +41,7 @@ export function makeInnerCalls({ routes, queueChange }: InnerCallOptions): CallR
     assert(route !== undefined, `${operation} is no route`);
     expectAllowed(route, given);
     const isForm = typeof route.body === "object" && "multipart" in route.body;
-    const until = signal === undefined ? given.signal : AbortSignal.any([given.signal, signal]);
-    const context = inRoute(given, route, { isForm, signal: until });
+    const context = inRoute(given, route, { isForm, signal: signal ?? given.signal });
     const checks = checksOf(route);
     for (const failure of [checks.query(query), checks.body?.(body)])
       if (failure !== undefined) throw failure;

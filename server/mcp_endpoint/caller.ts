@@ -34,6 +34,3 @@ export interface Turn {
   session_id: string;
   sent_id: string;
 }
-
-/** The cause of a refusal: what came is JSON, and no message that is taken. */
-export const noMessage = "no_json_rpc_message";

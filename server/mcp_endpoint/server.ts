@@ -7,11 +7,11 @@ import {
   isJSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
   type CallToolResult,
   type ClientCapabilities,
   type InputRequiredResult,
-  type JSONRPCRequest,
+  type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
 import { isFailure, type Failure } from "../../kernel/base/failure.ts";
 import { redactKeys } from "../../kernel/base/redact-keys.ts";
@@ -24,6 +24,7 @@ import { showSession } from "./app/timeline.ts";
 import { listenForChanges } from "./changes/listen.ts";
 import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
+import { isListen } from "./message.ts";
 import { withLongNames } from "./meta.ts";
 import { listParams, refusedParams } from "./readable/params.ts";
 import {
@@ -33,6 +34,7 @@ import {
   readableCapabilities,
   readableHints,
 } from "./readable/readable.ts";
+import { OneAnswerServer, type Answered } from "./one-answer.ts";
 import { makeRequestState, openRequestState } from "./request-state.ts";
 import {
   cancelTask,
@@ -105,18 +107,24 @@ export function makeEndpoint(world: World, makeServer: MakeServer, callRoute: Ca
           return sessions.begin(context, request, message);
       }
       const parsedBody = withLongNames(message, version);
-      if (context !== undefined && !isOlder && isListen(parsedBody)) {
+      if (
+        context !== undefined &&
+        !isOlder &&
+        isListen(parsedBody) &&
+        isJSONRPCRequest(parsedBody)
+      ) {
         const api: Api = (operation, input) => callRoute(context, operation, input);
         const asked = { context, api, caller, makeServer, request, message: parsedBody };
         return listenForChanges(asked);
       }
-      return handler.fetch(request, { parsedBody, ...(context && { authInfo: infoOf(context) }) });
+      if (context === undefined) return handler.fetch(request, { parsedBody });
+      if (isOlder) return handler.fetch(request, { parsedBody, authInfo: infoOf(context) });
+      const { promise, resolve: answered } = Promise.withResolvers<JSONRPCMessage>();
+      const authInfo = infoOf(context, { answered });
+      return Promise.race([promise, handler.fetch(request, { parsedBody, authInfo })]);
     },
   };
 }
-
-const isListen = (message: unknown): message is JSONRPCRequest =>
-  isJSONRPCRequest(message) && message.method === "subscriptions/listen";
 
 const firstWithoutSessions = "2026-07-28";
 
@@ -128,7 +136,7 @@ export const makePlinthServer =
     const sessionLog = authInfo?.extra?.["log"] as SessionLog | undefined;
     // A client of an older revision that has no session has no stream to be told on.
     const isTold = era === "modern" || subscriptions !== undefined;
-    const server = new Server(
+    const server = new OneAnswerServer(
       { name: "plinth", title: "Plinth", version: world.server.version },
       {
         capabilities: {
@@ -145,6 +153,7 @@ export const makePlinthServer =
         },
       },
     );
+    server.answered = authInfo?.extra?.["answered"] as Answered | undefined;
     server.setRequestHandler("tools/list", listParams, ({ cursor }) => {
       expectFirst(cursor);
       return { tools: shown };

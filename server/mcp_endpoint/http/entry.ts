@@ -1,5 +1,6 @@
 // `/mcp`: from an HTTP request to the MCP server that answers it, and back.
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import Type from "typebox";
 import { Failure, invalid, isFailure } from "../../../kernel/base/failure.ts";
 import type { Context, World } from "../../../kernel/context.ts";
@@ -10,13 +11,13 @@ import {
 } from "../../../kernel/http/dispatch.ts";
 import { expectNamesOnce, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import { streamsOf } from "../../../kernel/http/output/open-streams.ts";
-import { Reply, type Headers, type ReplyBody } from "../../../kernel/http/output/reply.ts";
+import { json, Reply, type Headers, type ReplyBody } from "../../../kernel/http/output/reply.ts";
 import { originalJson, route, type Route } from "../../../kernel/http/route.ts";
 import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
 import { mcpChallenge } from "../../authorizations/module.ts";
 import type { Caller } from "../changes/watch.ts";
-import { noMessage } from "../caller.ts";
 import { limits } from "../limits.ts";
+import { isListen, methodOf, noMessage } from "../message.ts";
 import { expectOwnHost } from "./origins.ts";
 
 const path = "/mcp";
@@ -27,13 +28,13 @@ export const isMcp = (url: string | undefined): boolean =>
 
 /** What answers; `context` is that of a caller. */
 export interface Endpoint {
-  /** A message of JSON-RPC, also of a caller without a credential. */
+  /** A message of JSON-RPC, also of a caller without a credential; a message where it is all of the answer. */
   answer(
     request: Request,
     message: unknown,
     context: Context | undefined,
     caller: Caller,
-  ): Promise<Response>;
+  ): Promise<Response | JSONRPCMessage>;
   listen(context: Context, sessionId: string, caller: Caller): Promise<Response>;
   end(context: Context, sessionId: string): Promise<Response>;
 }
@@ -73,7 +74,7 @@ export function makeMcpDispatch(world: World, { load, more = [], ...options }: M
           const { answer } = await endpoint();
           const request = requestOf(world, context);
           const answered = await answer(request, message, known, callerNow(context));
-          return replyOf(answered, { isEndless: isEndless(message) });
+          return replyOf(answered, { isEndless: isListen(message) });
         },
       }),
       sessionRoute(world, "GET", async (context, id) =>
@@ -111,7 +112,7 @@ export const mcpRoute = (world: World, { answer, ...facts }: McpRoute): Route =>
       const caller = callerOf(context);
       if (caller === undefined) throw unknownCaller(world);
       const answered = await answer(requestOf(world, context), message, caller, params);
-      return replyOf(answered, { isEndless: isEndless(message) });
+      return replyOf(answered, { isEndless: isListen(message) });
     },
   });
 
@@ -206,30 +207,31 @@ function messageIn(world: World, { headers }: Context, body: OriginalBody | unde
   return body.value;
 }
 
-const methodOf = (message: unknown): unknown =>
-  typeof message === "object" && message !== null && "method" in message
-    ? message.method
-    : undefined;
-const isEndless = (message: unknown) => methodOf(message) === "subscriptions/listen";
-
 /** What the packages read of a request whose body was read before: to make a whole one would cost as much as a call. */
 function requestOf({ publicUrl }: World, { headers, signal }: Context): Request {
-  const given = new globalThis.Headers();
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && name !== "content-length")
-      for (const each of [value].flat()) given.append(name, each);
-  const url = new URL(path, publicUrl).href;
+  const get = (name: string): string | null => {
+    const value = headers[name.toLowerCase()];
+    return typeof value === "object" ? value.join(", ") : (value ?? null);
+  };
+  const has = (name: string) => get(name) !== null;
+  const given: Pick<globalThis.Headers, "get" | "has"> = { get, has };
   const read: Pick<Request, "method" | "url" | "headers" | "signal" | "body"> = {
     method: "POST",
-    url,
-    headers: given,
+    get url() {
+      return new URL(path, publicUrl).href;
+    },
+    headers: given as globalThis.Headers,
     signal,
     body: null,
   };
   return read as Request;
 }
 
-async function replyOf(response: Response, how: { isEndless: boolean }): Promise<Reply> {
+async function replyOf(
+  response: Response | JSONRPCMessage,
+  how: { isEndless: boolean },
+): Promise<Reply> {
+  if (!(response instanceof Response)) return json(response);
   const headers = Object.fromEntries(response.headers);
   delete headers["content-length"];
   const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;

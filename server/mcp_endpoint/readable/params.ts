@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { checker } from "../../../kernel/http/validate/validate.ts";
 import { logLevels } from "../log-levels.ts";
+import { methodOf } from "../message.ts";
 
 /** Requests carry more than their method asks for, such as `_meta`. */
 const open = { additionalProperties: true };
@@ -67,7 +68,7 @@ const checks = {
 
 /** The answer to a request of that method whose params do not fit. */
 export function refusedParams(method: keyof typeof checks, message: unknown): Response | undefined {
-  if (!isJSONRPCRequest(message) || message.method !== method) return undefined;
+  if (methodOf(message) !== method || !isJSONRPCRequest(message)) return undefined;
   const { id, params = {} } = message;
   const refused = checks[method](params);
   if (refused === undefined) return undefined;

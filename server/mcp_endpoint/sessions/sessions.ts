@@ -16,9 +16,11 @@ import { busPart } from "../../../kernel/bus/part.ts";
 import type { Context, World } from "../../../kernel/context.ts";
 import type { CallRoute } from "../../../kernel/http/inner-call.ts";
 import type { Caller } from "../changes/watch.ts";
-import { noMessage, type Api } from "../caller.ts";
+import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
 import type { SessionLog } from "../log.ts";
+import { noMessage } from "../message.ts";
+import type { Answered } from "../one-answer.ts";
 import { openExchange } from "./exchange.ts";
 import { makeSubscriptions, openNotices, tellNotices, type Subscriptions } from "./notices.ts";
 import * as queries from "./queries.ts";
@@ -113,18 +115,20 @@ export function makeSessions(world: World, makeServer: MakeServer, callRoute: Ca
 type Known = Pick<queries.SessionRow, "id" | "logLevel">;
 
 /** What the server of a request has of the session. */
-const partsOf = (context: Context, { id, logLevel: level }: Known, api: Api): SessionParts => ({
+const partsOf = (context: Context, { id, logLevel: level }: Known, api: Api): ServerParts => ({
   subscriptions: makeSubscriptions(context, id, api),
   log: { level, setLevel: (next) => queries.setLogLevel(context.db, id, next) },
 });
 
-interface SessionParts {
+/** What the server of a request has beside its context. */
+interface ServerParts {
+  answered?: Answered;
   subscriptions?: Subscriptions;
   log?: SessionLog;
 }
 
 /** The credential was judged before: what is handed on is the context of its holder alone. */
-export const infoOf = (context: Context, parts: SessionParts = {}) => ({
+export const infoOf = (context: Context, parts: ServerParts = {}) => ({
   token: "",
   clientId: "",
   scopes: [],
