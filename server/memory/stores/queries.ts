@@ -48,14 +48,18 @@ export function listStores(
   workspaceId: string,
   { includesArchived, from, to, before, rows }: StoreFilter,
 ): Promise<StoreRow[]> {
-  return on.query<StoreRow>(sql`
-    select ${columns} from memory_stores
-    where workspace_id = ${workspaceId} and is_complete
-      and (${includesArchived} or archived_at is null)
-      and (${from}::timestamptz is null or created_at >= ${from})
-      and (${to}::timestamptz is null or created_at <= ${to})
-      and (${before}::text is null or id < ${before})
-    order by id desc limit ${rows}`);
+  return on.query<StoreRow>(
+    preparedAs(
+      "memory_list_stores",
+      sql`select ${columns} from memory_stores
+        where workspace_id = ${workspaceId} and is_complete
+          and (${includesArchived} or archived_at is null)
+          and (${from}::timestamptz is null or created_at >= ${from})
+          and (${to}::timestamptz is null or created_at <= ${to})
+          and (${before}::text is null or id < ${before})
+        order by id desc limit ${rows}`,
+    ),
+  );
 }
 
 export interface NewStore extends Pick<StoreRow, "id" | "name" | "description" | "metadata"> {
