@@ -34,7 +34,7 @@ import {
   readableCapabilities,
   readableHints,
 } from "./readable/readable.ts";
-import { OneAnswerServer, type Answered } from "./one-answer.ts";
+import { OneAnswerServer, type Answered } from "./http/one-answer.ts";
 import { makeRequestState, openRequestState } from "./request-state.ts";
 import {
   cancelTask,

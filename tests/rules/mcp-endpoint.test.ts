@@ -96,7 +96,11 @@ test("[MCE2] what a server is, is told without a credential, and all else is not
 });
 
 /** `fetch` sends the host of the address, whatever it is told. */
-async function statusWith(headers: Record<string, string>): Promise<number> {
+async function statusWith(
+  headers: Record<string, string>,
+  method = "POST",
+  path = "/mcp",
+): Promise<number> {
   const { port } = new URL(house.url);
   const body = JSON.stringify({
     jsonrpc: "2.0",
@@ -107,8 +111,8 @@ async function statusWith(headers: Record<string, string>): Promise<number> {
   return await new Promise((resolve, reject) => {
     const asked = request({
       port,
-      path: "/mcp",
-      method: "POST",
+      path,
+      method,
       headers: {
         accept: "application/json, text/event-stream",
         "content-type": "application/json",
@@ -119,7 +123,7 @@ async function statusWith(headers: Record<string, string>): Promise<number> {
     });
     asked.on("response", (response) => resolve(response.resume().statusCode ?? 0));
     asked.on("error", reject);
-    asked.end(body);
+    asked.end(method === "POST" ? body : "");
   });
 }
 
@@ -137,6 +141,16 @@ test("[MCE3] no page of another site comes in by a name that was pointed here", 
   ];
   for (const [headers, status] of cases)
     assert.equal(await statusWith(headers), status, JSON.stringify(headers));
+  // Nor does it learn which keys are good.
+  for (const key of ["sk-plinth-none", apiKey()])
+    for (const elsewhere of [{ host: "evil.example" }, { origin: "http://evil.example" }])
+      for (const [method, at] of [
+        ["POST", "/mcp"],
+        ["GET", "/mcp"],
+        ["DELETE", "/mcp"],
+        ["POST", "/mcp/bridges/docs"],
+      ] as const)
+        assert.equal(await statusWith({ ...elsewhere, "x-api-key": key }, method, at), 403, at);
 });
 
 test("[MCE4] other methods are 405, and lists may be kept", async () => {

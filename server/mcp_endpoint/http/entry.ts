@@ -56,6 +56,7 @@ export function makeMcpDispatch(world: World, { load, more = [], ...options }: M
   const callerNow = (context: Context): Caller => laterCaller(options.authentication, context);
   return makeDispatch({
     ...options,
+    authentication: atOwnHost(world, options.authentication),
     world,
     replyFormat: { contentType: "application/json", error: errorOf },
     routes: [
@@ -67,7 +68,7 @@ export function makeMcpDispatch(world: World, { load, more = [], ...options }: M
         body: originalJson(Type.Unknown()),
         bodyBytesMax: limits.bodyBytesMax,
         handle: async (context, { body }) => {
-          const message = messageIn(world, context, body);
+          const message = messageIn(body);
           const known = callerOf(context);
           if (known === undefined && methodOf(message) !== "server/discover")
             throw unknownCaller(world);
@@ -108,7 +109,7 @@ export const mcpRoute = (world: World, { answer, ...facts }: McpRoute): Route =>
     body: originalJson(Type.Unknown()),
     bodyBytesMax: limits.bodyBytesMax,
     handle: async (context, { params, body }) => {
-      const message = messageIn(world, context, body);
+      const message = messageIn(body);
       const caller = callerOf(context);
       if (caller === undefined) throw unknownCaller(world);
       const answered = await answer(requestOf(world, context), message, caller, params);
@@ -146,7 +147,6 @@ const sessionRoute = (
     method,
     summary: "The session of a client of an older revision.",
     handle: async (context) => {
-      expectOwnHost(world, context.headers);
       const id = context.headers["mcp-session-id"];
       if (typeof id !== "string")
         throw invalid(`${path} takes ${method} with the Mcp-Session-Id of a session alone.`, {
@@ -158,6 +158,15 @@ const sessionRoute = (
       return replyOf(await answer(caller, id), { isEndless: true });
     },
   });
+
+/** A page of another site does not even learn whether a credential is good. */
+const atOwnHost = (world: World, authentication: Authentication): Authentication => ({
+  ...authentication,
+  authenticate: (request) => {
+    expectOwnHost(world, request.headers);
+    return authentication.authenticate(request);
+  },
+});
 
 /** An open caller has none: the dispatcher lets them through for what needs no credential. */
 const callerOf = (context: Context): Context | undefined =>
@@ -200,8 +209,7 @@ const parseError = -32700;
 const invalidRequest = -32600;
 const refused = -32000;
 
-function messageIn(world: World, { headers }: Context, body: OriginalBody | undefined): unknown {
-  expectOwnHost(world, headers);
+function messageIn(body: OriginalBody | undefined): unknown {
   if (body?.value === undefined) throw invalid("The body is empty; send a message of JSON-RPC.");
   expectNamesOnce(body);
   return body.value;

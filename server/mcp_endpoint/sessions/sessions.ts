@@ -20,7 +20,7 @@ import type { Api } from "../caller.ts";
 import { limits } from "../limits.ts";
 import type { SessionLog } from "../log.ts";
 import { noMessage } from "../message.ts";
-import type { Answered } from "../one-answer.ts";
+import type { Answered } from "../http/one-answer.ts";
 import { openExchange } from "./exchange.ts";
 import { makeSubscriptions, openNotices, tellNotices, type Subscriptions } from "./notices.ts";
 import * as queries from "./queries.ts";
