@@ -29,7 +29,7 @@ for (const status of [400, 404, 405])
   test(`[MCP42] a server that answers ${status} where its stream is has its tools listed and called`, async () => {
     await using server = await openOldServer(status);
     const seen = await it.look(await it.looking({ url: server.url }));
-    assert.deepEqual(namesIn(seen), ["echo", "end"]);
+    assert.deepEqual(namesIn(seen), ["echo", "end", "large", "slow"]);
     const from = server.asked.length;
     const id = await it.with({ url: server.url });
     const events = await it.turn(id, call("echo"));
@@ -71,6 +71,30 @@ test("[MCP42] a stream that ends is the end of the call, and the next one is mad
   const next = await it.turn(id, call("echo"));
   assert.deepEqual([resultsOf(next), errorsOf(next)], [["old words"], []]);
   assert.equal(server.calls, 2);
+  assert.equal(streamsOf(server), 3, "no stream is opened that nothing is asked over");
+});
+
+test("[MCP42] its stream lasts longer than a server has to begin it, and holds 16 MiB", async () => {
+  await using server = await openOldServer();
+  const id = await it.with({ url: server.url });
+  assert.deepEqual(resultsOf(await it.turn(id, call("slow"))), ["slow words"]);
+  const five = Array.from({ length: 5 }, () => "large {}").join(" | ");
+  const heard = resultsOf(await it.turn(id, said(`[[tools ${five}]]`)));
+  assert.deepEqual(new Set(heard.map((words) => words.slice(0, 3))), new Set(["xxx"]));
+  assert.equal(streamsOf(server), 1);
+  const [more = ""] = resultsOf(await it.turn(id, call("large")));
+  assert.match(more, /^error: .* not known\.$/);
+  assert.deepEqual(resultsOf(await it.turn(id, call("echo"))), ["old words"]);
+  assert.equal(streamsOf(server), 2);
+});
+
+test("[MCP42] where a server answers with another status its stream is not looked for", async () => {
+  for (const status of [401, 403, 410, 500]) {
+    await using server = await openOldServer(status);
+    const events = await it.turn(await it.with({ url: server.url }), said("Go."));
+    assert.equal(errorsOf(events).length, 1, String(status));
+    assert.equal(streamsOf(server), 0, String(status));
+  }
 });
 
 const streaming = (words: string) => (response: ServerResponse) => {
