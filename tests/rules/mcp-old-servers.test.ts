@@ -152,3 +152,25 @@ test("[MCP43] it is asked with the token of the vault, and one that it refuses i
     ["mcp_authentication_failed_error"],
   );
 });
+
+test("[MCP43] each request is judged as it goes out, over a stream that is open and over a new one", async () => {
+  await using server = await openOldServer();
+  const change = (path: string, networking: object) =>
+    it.askGood<{ id: string }>("POST", `/v1/environments${path}`, {
+      body: { name: "lab", config: { type: "cloud", networking } },
+    });
+  const { id: environment_id } = await change("", { type: "limited", allow_mcp_servers: true });
+  const { id: agent } = await it.agent(withServers({ url: server.url }));
+  const [one, other] = [
+    await it.begin({ agent, environment_id }),
+    await it.begin({ agent, environment_id }),
+  ];
+  assert.deepEqual(resultsOf(await it.turn(one.id, call("echo"))), ["old words"]);
+  await change(`/${environment_id}`, { type: "limited", allow_mcp_servers: false });
+  const from = server.asked.length;
+  const [refused = ""] = resultsOf(await it.turn(one.id, call("echo")));
+  assert.match(refused, /^error: .*environment does not allow.* The call was not run\.$/);
+  const [{ message } = { message: "" }] = errorsOf(await it.turn(other.id, said("Go.")));
+  assert.match(String(message), /environment does not allow/);
+  assert.deepEqual(server.asked.slice(from), []);
+});
