@@ -146,11 +146,19 @@ test("[MCP43] it is asked with the token of the vault, and one that it refuses i
     return method === "GET";
   };
   const other = await it.make(fields, { vault_ids: [vault.id] });
-  const events = await it.turn(other.id, said("Go."));
-  assert.deepEqual(
-    errorsOf(events).map(({ type }) => type),
-    ["mcp_authentication_failed_error"],
-  );
+  const refused = [
+    "mcp_authentication_failed_error",
+    'The MCP server "docs" refused the request with the status 401: it does not take the credentials that it was given, or they do not suffice.',
+  ];
+  const told = async (session: string) =>
+    errorsOf(await it.turn(session, said("Go."))).map(({ type, message }) => [type, message]);
+  assert.deepEqual(await told(other.id), [refused]);
+  // Also one of which it is not known yet what it is.
+  await using fresh = await openOldServer();
+  fresh.before = server.before;
+  await vaults.add(vault.id, { type: "static_bearer", token, mcp_server_url: fresh.url });
+  const third = await it.make(withServers({ url: fresh.url }), { vault_ids: [vault.id] });
+  assert.deepEqual(await told(third.id), [refused]);
 });
 
 test("[MCP43] each request is judged as it goes out, over a stream that is open and over a new one", async () => {
