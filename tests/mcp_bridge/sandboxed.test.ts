@@ -126,6 +126,22 @@ test("[MCB24] a command that ends during a call is no answer, and the next call 
   await own.close();
 });
 
+test("[MCB26] a message that the command does not take in time fails, with its call, and the next one has a new command", async () => {
+  const own = await openOwn();
+  await using bridge = openBridge(behind({ ...own.maker, takeMs: 1_000 }));
+  const client = await bridge.connect();
+  assert.equal(await run(client, "touch /workspace/here; ls /workspace"), "here");
+  // While it sleeps it reads nothing, and a pipe holds less than this.
+  const [sleeping, untaken] = [
+    run(client, "sleep 60"),
+    run(client, "", { long: "x".repeat(500_000) }),
+  ];
+  await assert.rejects(untaken, /not known/);
+  await assert.rejects(sleeping, /ended before it answered/);
+  assert.equal(await run(client, "ls /workspace"), "");
+  await own.close();
+});
+
 test("[MCB25] what it may not reach by the names or by the address is told once", async () => {
   const own = await openOwn({ hosts: ["127.0.0.1"] });
   await using bridge = openBridge(behind(own.maker));
