@@ -59,6 +59,8 @@ export interface HouseOptions extends WorldOverrides {
   checkReplies?: boolean;
   /** A second enterprise organization, on the list of all but under no name of its own. */
   rival?: boolean;
+  /** The least that `log` has. */
+  logLevel?: "info" | "debug";
   /** The message of errors that a schedule may log at any moment, up to the end of the house. */
   toleratedErrors?: RegExp;
 }
@@ -88,6 +90,7 @@ const temporary = tmpdir();
 export async function openHouse({
   rival,
   toleratedErrors = /^(?!)/,
+  logLevel = "info",
   ...options
 }: HouseOptions = {}): Promise<House> {
   await using opening = new AsyncDisposableStack();
@@ -96,7 +99,7 @@ export async function openHouse({
   opening.defer(() => rmSync(directory, { recursive: true, force: true }));
   const log: Record<string, unknown>[] = [];
   const write = (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>);
-  const logger = openLogger({ format: "json", level: "info", destination: { write } });
+  const logger = openLogger({ format: "json", level: logLevel, destination: { write } });
   const serve = async (db: Database, drainSeconds = 5) => {
     return await serveInProcess(
       {

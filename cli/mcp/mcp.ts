@@ -64,10 +64,23 @@ async function sayWhetherToConnect(
     client.mcp_servers.tools({ params }),
   );
   if (status !== "unauthorized") return;
-  const word = /^[\w.-]+$/.test(name) ? name : id;
+  const word = isPlain(name) ? name : id;
   terminal.note(
-    `It wants a token. Sign in there, and keep the token in a vault: plinth mcp connect ${word} --vault VAULT\n`,
+    `It wants a token. Sign in there, and keep the token in a vault: ${connectLine(word)}\n`,
   );
+}
+
+const isPlain = (name: string) => /^[\w.-]+$/.test(name);
+const connectLine = (server: string) =>
+  `plinth mcp connect ${isPlain(server) ? server : "SERVER"} --vault VAULT`;
+
+/** The error of a server that was asked, and the way out of one that wants a token. */
+function faultIn(
+  { status, error }: { status: string; error: string | null },
+  server: string,
+): string {
+  const words = escapeControls(error ?? "");
+  return status === "unauthorized" ? `${words} To sign in there: ${connectLine(server)}` : words;
 }
 
 export interface ConnectFlags extends Flags {
@@ -85,6 +98,7 @@ export async function connect(
   const client_secret = file === undefined ? undefined : await readSecret(terminal, file);
   const begun = await askWithApiKey(terminal, flags, async (client) => {
     const params = { mcp_server_id: await findByAddress(client, name) };
+    if (vault === undefined) await expectVault(client, params);
     const [vault_id] = vault === undefined ? [] : await findVaults(client, [vault]);
     const body = {
       ...(vault_id !== undefined && { vault_id }),
@@ -107,6 +121,15 @@ export async function connect(
   printResult(terminal, flags, now, () => `connected: ${now.credential_id} in ${now.vault_id}\n`);
 }
 const lookEveryMs = 2_000;
+
+async function expectVault(client: Client, params: { mcp_server_id: string }): Promise<void> {
+  const { name, vault_id: vault } = await client.mcp_servers.retrieve({ params });
+  if (vault !== null) return;
+  throw new CliError(
+    `${escapeControls(name)} has no vault yet: say with --vault which one its token goes into. See which there are: plinth vaults list; make one: plinth vaults create --name NAME`,
+    exitCodes.usage,
+  );
+}
 
 async function findByAddress(client: Client, text: string): Promise<string> {
   if (!/^https?:/.test(text)) return findMcpServer(client, text);
@@ -134,7 +157,7 @@ export async function tools(terminal: Terminal, name: string, flags: Flags): Pro
           ]),
         ]),
   );
-  if (found.status !== "connected") throw new CliError(escapeControls(found.error ?? ""));
+  if (found.status !== "connected") throw new CliError(faultIn(found, name));
   if (flags.json === true) return;
   const { added, changed, removed } = found.changes ?? { added: [], changed: [], removed: [] };
   for (const [word, names] of [
@@ -167,9 +190,8 @@ export async function call(
       )
       .join(""),
   );
-  const ending = result.may_have_run ? "It may have run." : "It was not run.";
-  if (result.status !== "connected")
-    throw new CliError(`${escapeControls(result.error ?? "")} ${ending}`);
+  const ending = result.may_have_run ? "The tool may have run." : "The tool was not run.";
+  if (result.status !== "connected") throw new CliError(`${ending} ${faultIn(result, name)}`);
   if (result.is_error) throw new CliError("The tool says that it failed.");
 }
 

@@ -27,7 +27,7 @@ interface OwnSandboxes extends Pick<World, "clock" | "random"> {
   onErrors(bytes: Buffer): void;
 }
 
-/** Of a bridge that is a program by itself. What one left that was killed goes when the next one begins. */
+/** Of a bridge that is a program by itself. What one left that was killed goes as they are opened. */
 export async function openOwnSandboxes(
   options: OwnSandboxes,
 ): Promise<{ maker: SandboxMaker; close(): Promise<void> }> {
@@ -51,7 +51,6 @@ export async function openOwnSandboxes(
       error,
     );
   }
-  for (const id of await provider.list()) await provider.destroy(id);
   const doorOf = makeFixedDoors({
     world: { clock, sections, logger: silentLogger },
     policy,

@@ -87,7 +87,7 @@ export function makeWire(world: World, address: ServerAddress, firstMs: number, 
       const isResuming = method === "GET" && !isListening;
       if (isRefused) {
         const kind = isResuming ? "connection" : "authentication";
-        wire.fault ??= new McpFault(kind, wordsOfRefusal(response.status));
+        wire.fault ??= new McpFault(kind, wordsOfRefusal(response.status, address));
       } else if (isResuming && response.ok) wire.fault = undefined;
       return response;
     },
@@ -97,8 +97,12 @@ export function makeWire(world: World, address: ServerAddress, firstMs: number, 
 
 export type Wire = ReturnType<typeof makeWire>;
 
-const wordsOfRefusal = (status: number) =>
-  `refused the request with the status ${status}: it wants credentials that it was not given, or does not take those that it was.`;
+const wordsOfRefusal = (status: number, { authorization }: ServerAddress) =>
+  `refused the request with the status ${status}: it ${
+    authorization === undefined
+      ? "wants credentials, and was asked without any."
+      : "does not take the credentials that it was given, or they do not suffice."
+  }`;
 
 export const brokeOff = (cause: unknown) =>
   new McpFault("connection", "broke off its answer.", { cause });

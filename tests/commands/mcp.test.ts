@@ -54,7 +54,7 @@ test("a server is added, asked, called and removed", async () => {
 test("a server that does not answer is a sentence and the exit code 1", async () => {
   await mcp.said("add", "away", "http://127.0.0.1:9/mcp");
   await refused(1, /The MCP server "away" cannot be reached/, "tools", "away");
-  await refused(1, /It was not run\./, "call", "away", "echo");
+  await refused(1, /The tool was not run\. The MCP server "away" cannot/, "call", "away", "echo");
   assert.match(await mcp.said("list"), /away +failed/);
 });
 
@@ -64,7 +64,10 @@ test("a server that wants a token says how to connect it, and is connected in th
   const vault = await mcp.ask("POST", "/v1/vaults", { display_name: "Tokens" });
   const added = await mcp.run("add", "private", url);
   assert.match(added.stderr, /plinth mcp connect private --vault VAULT/);
-  await refused(1, /vault_id: name the vault/, "connect", "private");
+  await refused(2, /private has no vault yet.*--vault.*plinth vaults create/, "connect", "private");
+  const wayIn = /asked without any\. To sign in there: plinth mcp connect private --vault VAULT/;
+  await refused(1, wayIn, "tools", "private");
+  await refused(1, wayIn, "call", "private", "echo");
   await refused(2, /Add it first: plinth mcp add/, "connect", "https://none.example/mcp");
   const { answer } = connectOf(() => mcp.house);
   const { platform } = mcp.house.organizations;
@@ -88,4 +91,7 @@ test("a server that wants a token says how to connect it, and is connected in th
   assert.match(said, /^Open this address in a browser, and sign in:\nhttp/);
   assert.match(said, new RegExp(`\nconnected: vcrd_\\w+ in ${vault.id}\n$`));
   assert.doesNotMatch(said, /acc-of-oauth/);
+  // This server takes no token for its tools.
+  const again = /it does not take the credentials that it was given.* To sign in there: plinth mcp/;
+  await refused(1, again, "tools", "private");
 });

@@ -50,6 +50,13 @@ function folderOfServer(): string {
 const run = async (client: Client, line: string, more: object = {}) =>
   (textOf(await client.callTool({ name: "run", arguments: { line, ...more } })) ?? "").trim();
 
+/** By the way out of its sandbox. */
+const fetchIn = (client: Client, host: string) =>
+  run(
+    client,
+    `exec 7<>/dev/tcp/127.0.0.1/3128; printf 'GET http://${host}/ HTTP/1.1\\r\\nhost: ${host}\\r\\nconnection: close\\r\\n\\r\\n' >&7; cat <&7`,
+  );
+
 const behind = (sandbox: object) =>
   ({
     kind: "command",
@@ -60,15 +67,22 @@ const behind = (sandbox: object) =>
   }) as Parameters<typeof openBridge>[0];
 
 /** As `plinth mcp bridge` makes them. */
-async function openOwn({ hosts = [] as string[], directory = temporaryDirectory() } = {}) {
+async function openOwn({
+  hosts = [] as string[] | null,
+  directory = temporaryDirectory(),
+  folder = folderOfServer(),
+} = {}) {
   const notes: string[] = [];
   const own = await openOwnSandboxes({
     clock: systemClock,
     random: systemRandom,
     directory,
     sections: {},
-    policy: { type: "limited", hosts: hosts.map((host) => ({ host })) },
-    folders: [folderOfServer()],
+    policy:
+      hosts === null
+        ? { type: "unrestricted" }
+        : { type: "limited", hosts: hosts.map((host) => ({ host })) },
+    folders: [folder],
     note: (line) => notes.push(line),
     onErrors: (bytes) => notes.push(bytes.toString()),
   });
@@ -101,6 +115,19 @@ for (const { what, lacks, open } of providersHere)
     });
   });
 
+test("[MCB24] a session has its folders as they were when it began", async () => {
+  const folder = folderOfServer();
+  const own = await openOwn({ folder });
+  await using bridge = openBridge(behind(own.maker));
+  const read = "cat /mnt/shell-server/below/note";
+  const first = await bridge.connect({ who: "Bearer first" });
+  assert.equal(await run(first, read), "a note");
+  writeFileSync(join(folder, "below", "note"), "another");
+  assert.equal(await run(first, read), "a note");
+  assert.equal(await run(await bridge.connect({ who: "Bearer second" }), read), "another");
+  await own.close();
+});
+
 test("[MCB24] it sees its folders as they were and what was named to it, and nothing else of the machine", async () => {
   const own = await openOwn();
   await using bridge = openBridge(behind(own.maker));
@@ -126,15 +153,29 @@ test("[MCB24] a command that ends during a call is no answer, and the next call 
   await own.close();
 });
 
+test("[MCB26] a message that the command does not take in time fails, with its call, and the next one has a new command", async () => {
+  const own = await openOwn();
+  await using bridge = openBridge(behind({ ...own.maker, takeMs: 1_000 }));
+  const client = await bridge.connect();
+  assert.equal(await run(client, "touch /workspace/here; ls /workspace"), "here");
+  const startedMs = performance.now();
+  // While it sleeps it reads nothing, and a pipe holds less than this.
+  const [sleeping, untaken] = [
+    run(client, "sleep 20"),
+    run(client, "", { long: "x".repeat(500_000) }),
+  ];
+  await assert.rejects(untaken, /not known/);
+  await assert.rejects(sleeping, /ended before it answered/);
+  assert.ok(performance.now() - startedMs < 10_000);
+  assert.equal(await run(client, "ls /workspace"), "");
+  await own.close();
+});
+
 test("[MCB25] what it may not reach by the names or by the address is told once", async () => {
   const own = await openOwn({ hosts: ["127.0.0.1"] });
   await using bridge = openBridge(behind(own.maker));
   const client = await bridge.connect();
-  const ask = (host: string) =>
-    run(
-      client,
-      `exec 7<>/dev/tcp/127.0.0.1/3128; printf 'GET http://${host}/ HTTP/1.1\\r\\nhost: ${host}\\r\\nconnection: close\\r\\n\\r\\n' >&7; cat <&7`,
-    );
+  const ask = (host: string) => fetchIn(client, host);
   assert.match(await ask("other.example"), / 403 .*Who runs the bridge may add it with --hosts/);
   await ask("other.example");
   assert.match(await ask("127.0.0.1"), / 403 .*address/);
@@ -143,6 +184,15 @@ test("[MCB25] what it may not reach by the names or by the address is told once"
     "The command may not reach other.example:80.\n",
     "The command may not reach 127.0.0.1:80.\n",
   ]);
+  await own.close();
+});
+
+test("[MCB25] with all of the internet it reaches no address that is not public either", async () => {
+  const own = await openOwn({ hosts: null });
+  await using bridge = openBridge(behind(own.maker));
+  const client = await bridge.connect();
+  for (const host of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "localhost"])
+    assert.match(await fetchIn(client, host), / 403 .*address/, host);
   await own.close();
 });
 
@@ -195,26 +245,52 @@ test("[MCB24] what a killed bridge left is gone once the next one begins", async
   assert.deepEqual(sessions(), []);
 });
 
-test("[MCB23] a server has commands behind its bridges, each credential its own", async () => {
+test("[MCB23] [MCB25] [MCB26] a server has commands behind its bridges, each credential its own", async () => {
   const directory = temporaryDirectory();
   const provider = await programsHere(directory);
-  const { world, url, organizations, ...house } = await openHouse({
-    sections: { mcp_bridges: { shell: { command, folders: [folderOfServer()], hosts: [] } } },
-  });
-  sandboxesPart.of(world).use(provider);
-  const connect = async (key: string) => {
-    const client = newClient();
-    const requestInit = { headers: { authorization: `Bearer ${key}` } };
-    const address = new URL("/mcp/bridges/shell", url);
-    await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
-    return client;
-  };
-  const first = await connect(organizations.platform.api_key);
-  const second = await connect(organizations.enterprise.api_key);
-  assert.equal(await run(first, "touch /workspace/mine; ls /workspace"), "mine");
-  assert.equal(await run(second, "ls /workspace"), "");
-  assert.equal(await run(first, "ls /workspace"), "mine");
-  await house[Symbol.asyncDispose]();
+  const shell = { command, folders: [folderOfServer()] };
+  {
+    await using house = await openHouse({
+      sections: { mcp_bridges: { shell: { ...shell, hosts: [] }, open: shell } },
+      logLevel: "debug",
+    });
+    sandboxesPart.of(house.world).use(provider);
+    const { platform, enterprise } = house.organizations;
+    const connect = async (key: string, name = "shell") => {
+      const client = newClient();
+      const requestInit = { headers: { authorization: `Bearer ${key}` } };
+      const address = new URL(`/mcp/bridges/${name}`, house.url);
+      await client.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+      return client;
+    };
+    const first = await connect(platform.api_key);
+    const second = await connect(enterprise.api_key);
+    assert.equal(await run(first, "touch /workspace/mine; ls /workspace"), "mine");
+    assert.equal(await run(second, "ls /workspace"), "");
+    assert.equal(await run(first, "ls /workspace"), "mine");
+    const refused = await fetchIn(first, "other.example");
+    assert.match(refused, / 403 .*may add it to mcp_bridges\.shell\.hosts/);
+    await fetchIn(first, "other.example");
+    const open = await connect(platform.api_key, "open");
+    assert.match(await fetchIn(open, "127.0.0.1"), / 403 .*address/);
+    const told = house.log.filter(({ message }) => message === "a command may not reach a host");
+    assert.deepEqual(
+      told.map(({ bridge, host }) => [bridge, host]),
+      [
+        ["shell", "other.example:80"],
+        ["open", "127.0.0.1:80"],
+      ],
+    );
+    const errors = house.log.filter(({ line }) => line === "begun\n");
+    assert.deepEqual(
+      errors.map(({ bridge, level }) => [bridge, level]),
+      [
+        ["shell", "debug"],
+        ["shell", "debug"],
+        ["open", "debug"],
+      ],
+    );
+  }
   assert.deepEqual(sandboxesIn(directory), []);
 });
 

@@ -65,6 +65,15 @@ test("[MCP37] a tool has its own name where no other has it, else that of its se
   assert.equal(names.filter((name) => mark.test(name)).length, 1);
 });
 
+test("[MCP37] a name has letters of both cases, digits, _ and -, and does not begin as names made of two", async () => {
+  const good = ["n".repeat(64), "Find_it-2", "Z"];
+  const bad = ["MCP__docs__x", "_x"];
+  await using server = await openMcpServer(says("x", ...good, ...bad));
+  const names = namesIn(await it.look(await it.looking({ url: server.url })));
+  assert.deepEqual(names.filter((name) => !name.startsWith("mcp__")).toSorted(), good.toSorted());
+  assert.equal(names.length, good.length + bad.length);
+});
+
 test("[MCP37] both names are the tool's, and events have the names of server and tool", async () => {
   await using server = await openMcpServer({
     echo: { call: ({ text }) => words(`heard ${String(text)}`) },
@@ -106,6 +115,9 @@ test("[MCP38] a name that was decided stays, whatever servers and tools come and
   assert.deepEqual(await looked(first), ["find", "mcp__first__both"]);
   // At another address the tools of the server are others, under their names.
   assert.deepEqual(await looked({ ...third, name: "first" }), ["find"]);
+  // One that is written otherwise by now is another tool, and the name is not its own.
+  one.tools = says("one", "Find");
+  assert.deepEqual(await looked({ ...first, configs: newest() }), ["mcp__first__Find"]);
   // Another session begins anew.
   assert.deepEqual(namesIn(await it.look(await it.looking(third))), ["find"]);
 });
@@ -144,6 +156,36 @@ test("[MCP38] each thread has names of its own, which hold in every process", as
     [["second", "find"]],
   );
   assert.deepEqual(ofType(events, "session.error"), []);
+});
+
+test("[MCP38] names are decided for a thousand, and none is decided twice", () => {
+  const facts = { id: "t", agentName: "A", agent: null, status: "idle", parentId: null } as const;
+  const remoteOf = (name: string, server: string) => {
+    const longName = `mcp__${server}__${name}`;
+    const remote = { server, url: "https://docs.example.com/mcp", name, longName };
+    return { kind: "mcp", name: longName, ...empty, remote } as const;
+  };
+  const state = emptyThread("t");
+  const offer = (...names: readonly string[]) => {
+    const offered = names.map((name) => remoteOf(name, "docs"));
+    const { tools, decided } = withServerTools({ state, facts }, [], offered);
+    for (const naming of decided) state.toolNames[naming.name.toLowerCase()] = naming;
+    return { names: tools.map(({ name }) => name), decided: decided.length };
+  };
+  const all = Array.from({ length: 1_001 }, (_, at) => `tool_${at}`);
+  const bare = all.slice(0, 1_000);
+  assert.deepEqual(offer(...all), { names: [...bare, "mcp__docs__tool_1000"], decided: 1_000 });
+  assert.deepEqual(offer("more", "tool_7"), { names: ["mcp__docs__more", "tool_7"], decided: 0 });
+  const own = { kind: "custom", name: "tool_7", ...empty } as const;
+  const lose = () => {
+    const offered = [remoteOf("tool_7", "docs")];
+    const { decided } = withServerTools({ state, facts }, [own], offered);
+    for (const naming of decided) state.toolNames[naming.name] = naming;
+    return decided;
+  };
+  // It was decided already: that the agent has a tool that is called so is kept all the same, once.
+  assert.deepEqual(lose(), [{ name: "tool_7", server: null }]);
+  assert.deepEqual(lose(), []);
 });
 
 test("[MCP39] a tool that is gone is told as its server's by its own name too", async () => {

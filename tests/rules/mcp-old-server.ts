@@ -30,6 +30,13 @@ export async function openOldServer(status = 405): Promise<OldServer> {
       self.endStreams();
       return new Promise<never>(() => {});
     });
+    server.registerTool("large", { description: "Says much." }, async () => ({
+      content: [{ type: "text" as const, text: "x".repeat(3 * 1024 * 1024) }],
+    }));
+    server.registerTool("slow", { description: "Takes 2.5 s." }, async () => {
+      await new Promise((resolve) => void setTimeout(resolve, 2_500));
+      return { content: [{ type: "text" as const, text: "slow words" }] };
+    });
     const transport = new SSEServerTransport("/messages", response);
     open.set(transport.sessionId, transport);
     streams.add(response);
@@ -55,7 +62,8 @@ export async function openOldServer(status = 405): Promise<OldServer> {
     calls: 0,
     before: () => false,
     endStreams: () => {
-      for (const stream of streams) stream.end();
+      // A client that comes back by itself comes at once.
+      for (const stream of streams) stream.end("retry: 1\n\n");
       streams.clear();
     },
     [Symbol.asyncDispose]: async () => {

@@ -29,7 +29,7 @@ for (const status of [400, 404, 405])
   test(`[MCP42] a server that answers ${status} where its stream is has its tools listed and called`, async () => {
     await using server = await openOldServer(status);
     const seen = await it.look(await it.looking({ url: server.url }));
-    assert.deepEqual(namesIn(seen), ["echo", "end"]);
+    assert.deepEqual(namesIn(seen), ["echo", "end", "large", "slow"]);
     const from = server.asked.length;
     const id = await it.with({ url: server.url });
     const events = await it.turn(id, call("echo"));
@@ -71,6 +71,30 @@ test("[MCP42] a stream that ends is the end of the call, and the next one is mad
   const next = await it.turn(id, call("echo"));
   assert.deepEqual([resultsOf(next), errorsOf(next)], [["old words"], []]);
   assert.equal(server.calls, 2);
+  assert.equal(streamsOf(server), 3, "no stream is opened that nothing is asked over");
+});
+
+test("[MCP42] its stream lasts longer than a server has to begin it, and holds 16 MiB", async () => {
+  await using server = await openOldServer();
+  const id = await it.with({ url: server.url });
+  assert.deepEqual(resultsOf(await it.turn(id, call("slow"))), ["slow words"]);
+  const five = Array.from({ length: 5 }, () => "large {}").join(" | ");
+  const heard = resultsOf(await it.turn(id, said(`[[tools ${five}]]`)));
+  assert.deepEqual(new Set(heard.map((words) => words.slice(0, 3))), new Set(["xxx"]));
+  assert.equal(streamsOf(server), 1);
+  const [more = ""] = resultsOf(await it.turn(id, call("large")));
+  assert.match(more, /^error: .* not known\.$/);
+  assert.deepEqual(resultsOf(await it.turn(id, call("echo"))), ["old words"]);
+  assert.equal(streamsOf(server), 2);
+});
+
+test("[MCP42] where a server answers with another status its stream is not looked for", async () => {
+  for (const status of [401, 403, 410, 500]) {
+    await using server = await openOldServer(status);
+    const events = await it.turn(await it.with({ url: server.url }), said("Go."));
+    assert.equal(errorsOf(events).length, 1, String(status));
+    assert.equal(streamsOf(server), 0, String(status));
+  }
 });
 
 const streaming = (words: string) => (response: ServerResponse) => {
@@ -122,9 +146,39 @@ test("[MCP43] it is asked with the token of the vault, and one that it refuses i
     return method === "GET";
   };
   const other = await it.make(fields, { vault_ids: [vault.id] });
-  const events = await it.turn(other.id, said("Go."));
-  assert.deepEqual(
-    errorsOf(events).map(({ type }) => type),
-    ["mcp_authentication_failed_error"],
-  );
+  const refused = [
+    "mcp_authentication_failed_error",
+    'The MCP server "docs" refused the request with the status 401: it does not take the credentials that it was given, or they do not suffice.',
+  ];
+  const told = async (session: string) =>
+    errorsOf(await it.turn(session, said("Go."))).map(({ type, message }) => [type, message]);
+  assert.deepEqual(await told(other.id), [refused]);
+  // Also one of which it is not known yet what it is.
+  await using fresh = await openOldServer();
+  fresh.before = server.before;
+  await vaults.add(vault.id, { type: "static_bearer", token, mcp_server_url: fresh.url });
+  const third = await it.make(withServers({ url: fresh.url }), { vault_ids: [vault.id] });
+  assert.deepEqual(await told(third.id), [refused]);
+});
+
+test("[MCP43] each request is judged as it goes out, over a stream that is open and over a new one", async () => {
+  await using server = await openOldServer();
+  const change = (path: string, networking: object) =>
+    it.askGood<{ id: string }>("POST", `/v1/environments${path}`, {
+      body: { name: "lab", config: { type: "cloud", networking } },
+    });
+  const { id: environment_id } = await change("", { type: "limited", allow_mcp_servers: true });
+  const { id: agent } = await it.agent(withServers({ url: server.url }));
+  const [one, other] = [
+    await it.begin({ agent, environment_id }),
+    await it.begin({ agent, environment_id }),
+  ];
+  assert.deepEqual(resultsOf(await it.turn(one.id, call("echo"))), ["old words"]);
+  await change(`/${environment_id}`, { type: "limited", allow_mcp_servers: false });
+  const from = server.asked.length;
+  const [refused = ""] = resultsOf(await it.turn(one.id, call("echo")));
+  assert.match(refused, /^error: .*environment does not allow.* The call was not run\.$/);
+  const [{ message } = { message: "" }] = errorsOf(await it.turn(other.id, said("Go.")));
+  assert.match(String(message), /environment does not allow/);
+  assert.deepEqual(server.asked.slice(from), []);
 });

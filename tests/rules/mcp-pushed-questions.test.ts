@@ -6,7 +6,7 @@ import { limits } from "../../server/mcp_client/limits.ts";
 import { call, resultsOf, toLoopback, withServers } from "./mcp-house.ts";
 import { accepted, answered, callsOf, person, questionIn, stopOf } from "./mcp-questions-house.ts";
 import { openMcpServer, words, type Tools } from "./mcp-server.ts";
-import { interrupt, ofType, openSessionHouse, type SessionHouse } from "./sessions-house.ts";
+import { interrupt, ofType, openSessionHouse, said, type SessionHouse } from "./sessions-house.ts";
 import { until } from "./support.ts";
 
 const callSeconds = 2;
@@ -232,4 +232,36 @@ test("[SES159] an interrupt ends a call that is held for an answer, and its serv
   const [result] = resultsOf(await it.turn(id, interrupt));
   assert.match(result ?? "", /^error: Interrupted while its server waited for an answer/);
   await until(async () => isEnded, "its server is told");
+});
+
+test("[SES159] the other calls of the answer wait until the call has its result", async () => {
+  let times = 0;
+  await using server = await open({
+    ...pushes(form),
+    plain: { call: () => words(`plain ${(times += 1)}`) },
+  });
+  const id = await begun(server);
+  const both = said("[[tools mcp__docs__book {} | mcp__docs__plain {}]]");
+  const events = await it.turn(id, both);
+  const question = questionIn(events);
+  assert.deepEqual(stopOf(events), { type: "requires_action", event_ids: [question.id] });
+  assert.deepEqual([resultsOf(events), times], [[], 0]);
+  const told = await it.turn(id, answered(question.id, ada));
+  assert.deepEqual([resultsOf(told).length, resultsOf(told)[1]], [2, "plain 1"]);
+  assert.equal(callsOf(server), 2);
+});
+
+test("[SES159] a process keeps 32 calls open: the server of another is told cancel, until one has its answer", async () => {
+  await using server = await open(pushes(form));
+  const ids = await Promise.all(Array.from({ length: 32 }, () => begun(server)));
+  const held = await Promise.all(ids.map((id) => it.turn(id, book)));
+  const questions = held.map((events) => questionIn(events).id);
+  const another = await begun(server);
+  const refused = await it.turn(another, book);
+  assert.deepEqual(resultsOf(refused), ['{"action":"cancel"}']);
+  assert.deepEqual(ofType(refused, "agent.custom_tool_use"), []);
+  const [first = "", ...rest] = ids;
+  await it.turn(first, answered(questions[0] ?? "", ada));
+  questionIn(await it.turn(another, book));
+  await Promise.all([another, ...rest].map((id) => it.turn(id, interrupt)));
 });

@@ -91,7 +91,8 @@ for (const status of [401, 403])
     server.before = answers(status);
     const id = await it.with({ url: server.url });
     const refused = "mcp_authentication_failed_error";
-    expectFault(await it.turn(id, said("Go.")), refused, new RegExp(`status ${status}`));
+    const why = `status ${status}: it wants credentials, and was asked without any\\. No vault of the session`;
+    expectFault(await it.turn(id, said("Go.")), refused, new RegExp(why));
     assert.deepEqual(errorsOf(await it.turn(id, said("Again."))), []);
     // Another kind of failure is told, and in a call too.
     server.before = () => false;

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { call, errorsOf, namesIn, openMcpHouse, resultsOf, type McpHouse } from "./mcp-house.ts";
+import { mcpRowsOf } from "./mcp-rows-house.ts";
 import { answerLists, openMcpServer, words, type TestServer } from "./mcp-server.ts";
+import { said } from "./sessions-house.ts";
 import { until } from "./support.ts";
 
 let it: McpHouse;
@@ -48,6 +50,52 @@ test("[MCP34] one that speaks another revision by now is asked anew, and no call
     const from = next.asked.length;
     await talk(old);
     assert.ok(!since(next, from).includes("server/discover"), "it is known again");
+  }
+});
+
+test("[MCP34] one that was away is asked anew which revision it speaks", async () => {
+  await using server = await openMcpServer(echo, "legacy");
+  await talk(server);
+  server.before = (_request, response) => {
+    response.writeHead(500).end();
+    return true;
+  };
+  assert.equal(errorsOf(await talk(server)).length, 1);
+  server.before = () => false;
+  const from = server.asked.length;
+  assert.deepEqual(resultsOf(await talk(server)), ["heard"]);
+  assert.equal(since(server, from)[0], "server/discover");
+});
+
+test("[MCP34] a call is made over no connection whose server was not asked which revision it speaks", async () => {
+  await using server = await openMcpServer(echo);
+  await talk(server);
+  const id = await it.with({ url: server.url });
+  let isFirst = true;
+  server.before = (_request, response, body) => {
+    const breaks = isFirst && body.includes('"tools/call"');
+    if (breaks) isFirst = false;
+    if (breaks) response.destroy();
+    return breaks;
+  };
+  const from = server.asked.length;
+  const twice = said("[[tools echo {} | echo {}]]");
+  assert.match(resultsOf(await it.turn(id, twice)).join(), /not known.*heard/);
+  const asked = since(server, from).filter((method) => !method.startsWith("notifications/"));
+  const [listed, called, ...again] = asked;
+  assert.deepEqual([listed, called], ["tools/list", "tools/call"]);
+  assert.deepEqual(again.slice(0, 2), ["server/discover", "tools/call"]);
+});
+
+test("[MCP34] a server of a workspace that a person looks at is always asked", async () => {
+  const rows = mcpRowsOf(() => it.house);
+  await using server = await openMcpServer(echo);
+  await talk(server);
+  const { id } = await rows.make({ url: server.url });
+  for (let time = 0; time < 2; time++) {
+    const from = server.asked.length;
+    await rows.tools(id);
+    assert.deepEqual(since(server, from), ["server/discover", "tools/list"]);
   }
 });
 

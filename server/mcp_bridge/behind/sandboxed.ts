@@ -26,6 +26,8 @@ export interface SandboxMaker {
   folders: readonly string[];
   /** What commands write to standard error. */
   onErrors(bytes: Buffer): void;
+  /** How long a command may leave a message untaken; a minute where it is not said. */
+  takeMs?: number;
 }
 
 /** A message goes to the command by a pipe that a second shell of the sandbox writes to. */
@@ -54,7 +56,14 @@ export function sandboxedTransport(
     },
     async send(message) {
       if (inside === undefined || ended.signal.aborted) throw new Error("The command has ended.");
-      await inside.tell("cat >&8", Buffer.from(serializeMessage(message)));
+      const { tell, destroy } = inside;
+      try {
+        await tell("cat >&8", Buffer.from(serializeMessage(message)));
+      } catch (error) {
+        // A part of it may stand in the pipe, and what came behind it could not be read.
+        await destroy();
+        throw error;
+      }
     },
     async close() {
       if (inside === undefined) return;
@@ -107,7 +116,12 @@ async function begin(maker: SandboxMaker, env: CommandLine["env"]) {
       }),
     /** The second shell, beside the command. */
     async tell(line: string, stdin?: Uint8Array): Promise<void> {
-      const told = { command: line, timeoutMs: limits.takeMs, bytesMax: 1_024, isBeside: true };
+      const told = {
+        command: line,
+        timeoutMs: maker.takeMs ?? limits.takeMs,
+        bytesMax: 1_024,
+        isBeside: true,
+      };
       const { code } = await provider.exec(id, { ...told, ...(stdin && { stdin }) });
       if (code !== 0) throw new Error("The command takes no more, or has ended.");
     },

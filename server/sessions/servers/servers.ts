@@ -229,7 +229,9 @@ export async function withServer<T>(
   } catch (error) {
     if (!(error instanceof McpFault)) throw error;
     if (error.kind === "session_gone" && isSame) return ask();
-    if (error.kind !== "authentication" || credential === undefined) throw error;
+    if (error.kind !== "authentication") throw error;
+    if (credential === undefined)
+      throw new McpFault(error.kind, `${error.message} ${noToken}`, { cause: error });
     const { owner, token } = credential;
     const next = await renewed(world, owner, waiting, (how) =>
       refreshAfter401(world, owner, token, how),
@@ -239,6 +241,8 @@ export async function withServer<T>(
     return ask();
   }
 }
+
+const noToken = "No vault of the session has a token for its address.";
 
 const keyOf = ({ threadId }: ServerCaller, { name }: Server) => `${threadId} ${name}`;
 
