@@ -13,6 +13,7 @@ import {
 import { systemClock, type Clock } from "../../kernel/base/clock.ts";
 import { parseShallow } from "../../kernel/base/json.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
+import { withLongNames } from "../mcp_endpoint/module.ts";
 import { askable, Calls } from "./calls.ts";
 import { refusalOf, refuse } from "./faults.ts";
 import { limits } from "./limits.ts";
@@ -57,13 +58,15 @@ export function makeBridge(
     }
   }
   return {
-    answerMessage,
+    answerMessage: (request: Request, message: unknown, caller: Caller) =>
+      answerMessage(request, withNames(request, message), caller),
     async answer(request: Request): Promise<Response> {
       if (request.method !== "POST") return handler.fetch(request);
       const body = await readRequestBody(request, limits.bodyBytesMax);
       if (body.tooLarge) return refuse(413, `A message has at most ${limits.bodyBytesMax} bytes.`);
-      const message = parsed(body.text);
-      if (message === undefined) return refuse(400, "The body is not JSON.");
+      const given = parsed(body.text);
+      if (given === undefined) return refuse(400, "The body is not JSON.");
+      const message = withNames(request, given);
       return answerMessage(request, message, {
         authorization: request.headers.get("authorization") ?? undefined,
         capabilities: askable(capabilitiesOf(message)),
@@ -82,7 +85,10 @@ function parsed(text: string): object | undefined {
   }
 }
 
-const capabilitiesOf = (message: object) =>
+const withNames = ({ headers }: Request, message: unknown) =>
+  withLongNames(message, headers.get("mcp-protocol-version") ?? undefined);
+
+const capabilitiesOf = (message: unknown) =>
   (message as { params?: { _meta?: Record<string, ClientCapabilities> } }).params?._meta?.[
     CLIENT_CAPABILITIES_META_KEY
   ];

@@ -12,6 +12,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { orderedJson } from "../../kernel/base/ordered-json.ts";
+import { withTableNames } from "../mcp_endpoint/module.ts";
 import type { Call, Calls, PassedRequest, Round } from "./calls.ts";
 import { faultOf } from "./faults.ts";
 import type { Caller, QuestionMethod } from "./behind/session.ts";
@@ -69,7 +70,7 @@ export function makePass(calls: Calls, settings: Settings) {
       if ("result" in outcome) return outcome.result;
       const state = { id: call.id, rounds: call.rounds, call: fingerprint(caller, request) };
       return inputRequired({
-        inputRequests: outcome.questions as unknown as InputRequests,
+        inputRequests: tabled(outcome.questions),
         requestState: await states.mint(state),
       });
     } catch (error) {
@@ -78,6 +79,11 @@ export function makePass(calls: Calls, settings: Settings) {
     }
   };
 }
+
+const tabled = (questions: Record<string, { method: string; params?: object }>): InputRequests =>
+  Object.fromEntries(
+    Object.entries(questions).map(([key, question]) => [key, withTableNames(question)]),
+  ) as InputRequests;
 
 /** The types do not know the key. */
 const levelOf = (envelope: { [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined) =>
@@ -150,7 +156,7 @@ function askToOpen(
     const question = { method: "elicitation/create", params: { ...params, mode: "url" } };
     return [`open${at + 1}`, question] as const;
   });
-  return inputRequired({ inputRequests: Object.fromEntries(asked) as unknown as InputRequests });
+  return inputRequired({ inputRequests: tabled(Object.fromEntries(asked)) });
 }
 
 interface UrlError {

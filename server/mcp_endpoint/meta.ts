@@ -1,10 +1,17 @@
-// What a request says of itself: under the names of the packages, or under the shorter ones of the revision's table.
-import {
+// What a request says of itself, and what a client is asked: the names of the packages, and those of the revision's
+// table. The packages themselves are not loaded here, which takes a tenth of a second.
+import type {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   TRACEPARENT_META_KEY,
 } from "@modelcontextprotocol/server";
+
+const versionKey: typeof PROTOCOL_VERSION_META_KEY = "io.modelcontextprotocol/protocolVersion";
+const infoKey: typeof CLIENT_INFO_META_KEY = "io.modelcontextprotocol/clientInfo";
+const capabilitiesKey: typeof CLIENT_CAPABILITIES_META_KEY =
+  "io.modelcontextprotocol/clientCapabilities";
+const traceKey: typeof TRACEPARENT_META_KEY = "traceparent";
 
 type Fields = Record<string, unknown>;
 
@@ -24,19 +31,17 @@ export function withLongNames(body: unknown, version: string | undefined): unkno
   const inner = fieldsOf(params?.["_meta"]);
   const { _meta: beside, ...rest } = message;
   const meta = { ...fieldsOf(beside), ...inner };
-  const hasLong = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY].some(
-    (key) => key in meta,
-  );
+  const hasLong = [versionKey, capabilitiesKey].some((key) => key in meta);
   // The packages know no place beside `params`: what stands there is of the table, however little it says.
   const hasShort = beside !== undefined || "capabilities" in meta || "clientInfo" in meta;
   if (hasLong || !hasShort) return body;
   const { clientInfo, capabilities, traceparent, ...more } = meta;
   const told = {
     ...more,
-    [PROTOCOL_VERSION_META_KEY]: version,
-    [CLIENT_CAPABILITIES_META_KEY]: withExtensions(fieldsOf(capabilities) ?? {}),
-    ...(clientInfo !== undefined && { [CLIENT_INFO_META_KEY]: clientInfo }),
-    ...(traceparent !== undefined && { [TRACEPARENT_META_KEY]: traceparent }),
+    [versionKey]: version,
+    [capabilitiesKey]: withExtensions(fieldsOf(capabilities) ?? {}),
+    ...(clientInfo !== undefined && { [infoKey]: clientInfo }),
+    ...(traceparent !== undefined && { [traceKey]: traceparent }),
   };
   return { ...rest, params: { ...params, _meta: told } };
 }
@@ -50,4 +55,25 @@ function withExtensions(capabilities: Fields): Fields {
     typeof value === "string" ? { version: value } : value,
   ]);
   return { ...capabilities, extensions: Object.fromEntries(objects) as Fields };
+}
+
+interface Question {
+  method: string;
+  params?: object;
+}
+
+/** Rule MCE25. What a client is asked, with the table's names beside those of the packages. */
+export const withTableNames = <Asked extends Question>(question: Asked) => ({
+  ...question,
+  type: question.method.split("/")[0] ?? "",
+  prompt: promptOf(question),
+});
+
+function promptOf({ method, params }: Question): string {
+  if (method === "roots/list") return "Which folders may the server look into?";
+  const { message, messages } = (params ?? {}) as Fields;
+  if (typeof message === "string") return message;
+  const last = Array.isArray(messages) ? fieldsOf(messages.at(-1)) : undefined;
+  const blocks = [last?.["content"]].flat().map((block) => fieldsOf(block)?.["text"]);
+  return blocks.filter((text) => typeof text === "string").join("\n");
 }

@@ -8,6 +8,7 @@ export { shareWithOrigins } from "./http/origins.ts";
 export { noticeStreamsPart } from "./changes/places.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
 export { isAtLeast } from "./log-levels.ts";
+export { withLongNames, withTableNames } from "./meta.ts";
 export { endpointSection } from "./settings.ts";
 
 /** The packages of MCP are there when the first client asks. */

@@ -2,6 +2,7 @@
 import { ProtocolError, ProtocolErrorCode, type InputRequests } from "@modelcontextprotocol/server";
 import type { Api, Client, Turn } from "./caller.ts";
 import { limits } from "./limits.ts";
+import { withTableNames } from "./meta.ts";
 import { readCalls, type SessionEvent } from "./turns.ts";
 
 /** A call that waits, as the session's events have it. */
@@ -178,11 +179,7 @@ export function askAbout(calls: readonly WaitingCall[], client: Client): InputRe
       const { questions: all = [] } = asked(call) ?? {};
       return all.every(({ mode }) => client[mode]) ? all : [];
     })
-    .map(({ key, params }) => {
-      const { message } = params;
-      const request = { method: "elicitation/create", params };
-      return [key, { ...request, type: "elicitation", prompt: message }];
-    });
+    .map(({ key, params }) => [key, withTableNames({ method: "elicitation/create", params })]);
   return Object.fromEntries(questions) as InputRequests;
 }
 

@@ -12,10 +12,17 @@ const asking = (answer: Answer) => ({
   answers: { "elicitation/create": answer },
 });
 
+interface Asked {
+  method: string;
+  params: { message: string };
+  type: string;
+  prompt: string;
+}
+
 /** One round of a call, by hand: the client of the package goes on by itself. */
 interface Round {
   resultType?: string;
-  inputRequests?: Record<string, { method: string; params: { message: string } }>;
+  inputRequests?: Record<string, Asked>;
   requestState?: string;
   content?: { text: string }[];
 }
@@ -26,13 +33,20 @@ async function round(
   {
     who,
     capabilities = { elicitation: { form: {} } },
-  }: { who?: string; capabilities?: object } = {},
+    names = "long",
+  }: { who?: string; capabilities?: object; names?: "long" | "short" | "beside" } = {},
 ) {
-  const _meta = {
+  const long = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": capabilities,
   };
-  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...params, _meta } };
+  const short = { clientInfo: { name: "by hand", version: "1" }, capabilities };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+  const body = {
+    long: { ...call, params: { ...params, _meta: long } },
+    short: { ...call, params: { ...params, _meta: short } },
+    beside: { ...call, params, _meta: short },
+  }[names];
   const response = await bridge.answer(
     new Request("http://bridge.test/mcp", {
       method: "POST",
@@ -97,6 +111,30 @@ test("[MCB4] what is asked at once is told at once", async () => {
     Object.values(result.inputRequests ?? {}).map(({ method }) => method),
     ["elicitation/create", "sampling/createMessage", "roots/list"],
   );
+});
+
+test("[MCB27] what is asked has the names of the specification's table, too", async () => {
+  await using bridge = openBridge();
+  const capabilities = { elicitation: { form: {} }, sampling: {}, roots: {} };
+  const { result } = await round(bridge, { name: "ask_all" }, { capabilities });
+  assert.deepEqual(
+    Object.values(result.inputRequests ?? {}).map(({ type, prompt }) => [type, prompt]),
+    [
+      ["elicitation", "Who?"],
+      ["sampling", "Say something."],
+      ["roots", "Which folders may the server look into?"],
+    ],
+  );
+});
+
+test("[MCB27] the short names of a request are read where no long one stands", async () => {
+  await using bridge = openBridge();
+  for (const names of ["short", "beside"] as const) {
+    const asked = await round(bridge, { name: "ask" }, { names });
+    assert.equal(asked.result.resultType, "input_required", names);
+    const cannot = await round(bridge, { name: "ask" }, { names, capabilities: {} });
+    assert.match(cannot.result.content?.[0]?.text ?? "", /does not support form elicitation/);
+  }
 });
 
 test("[MCB4] the server of a client that cannot be asked knows it", async () => {
