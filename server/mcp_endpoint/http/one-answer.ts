@@ -1,5 +1,5 @@
 // The server of one request, whose answer is taken as it leaves. The packages would make a Response of it, which is
-// read and taken apart again, and end each server with an error: a third of what a call costs.
+// read and taken apart again, and end each server with an error: an eighth of what a call costs.
 import { Server, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 
 export type Answered = (message: JSONRPCMessage) => void;
