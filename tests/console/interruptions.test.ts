@@ -47,6 +47,35 @@ for (const { width, scheme } of looks)
     assert.deepEqual(session.problems, []);
   });
 
+test("a request that is never answered does not keep a page from seeing that the server is back", async () => {
+  await using session = await openOwnerSession(browser, house);
+  const { page } = session;
+  await open(page, house.url, "/console/account");
+  // By this the page looks whether the server is back: the first time it is left without an answer.
+  const askedAgain = Promise.withResolvers<void>();
+  let isAway = true;
+  let timesLooked = 0;
+  await page.route(/\/console\/api\//, async (route) => {
+    if (!isAway) return route.fallback();
+    if (!route.request().url().endsWith("/me")) return route.abort();
+    timesLooked += 1;
+    if (timesLooked === 1) return;
+    askedAgain.resolve();
+    return route.abort();
+  });
+  const name = page.getByLabel("Your name");
+  await name.fill("Kept");
+  await page.getByRole("button", { name: "Change name" }).click();
+  const notice = page.getByRole("status").getByText("The server does not answer.");
+  await notice.waitFor();
+  await askedAgain.promise;
+  isAway = false;
+  await notice.waitFor({ state: "detached" });
+  assert.equal(await name.inputValue(), "Kept");
+  await session.expect(/ERR_FAILED/);
+  assert.deepEqual(session.problems, []);
+});
+
 test("a console that is opened while the server is away begins as soon as it is back", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;

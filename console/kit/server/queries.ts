@@ -37,6 +37,8 @@ export const queryClient = new QueryClient({
   },
 });
 
+const answerMs = 5_000;
+
 export const queries = {
   me: queryOptions({
     queryKey: ["me"],
@@ -52,7 +54,8 @@ export const queries = {
   answers: queryOptions({
     queryKey: ["answers"],
     queryFn: async () => {
-      await api.me();
+      // What was asked of a server that went away may never be answered nor refused.
+      await api.me({ signal: AbortSignal.timeout(answerMs) });
       return true;
     },
     retry: false,
