@@ -38,10 +38,7 @@ async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
   let told = "";
   for (let done = 0; ;) {
     const session = (await api("sessions.retrieve", { params: { session_id } })) as Session;
-    const state = session.status === "running" ? undefined : await readTurn(api, turn);
-    if (state?.is === "ended") return resultOf(api, turn, state);
-    const calls = state?.is === "waiting" ? await callsOfPerson(api, turn, state.callIds) : [];
-    if (calls.length > 0) return asksFor(client, turn, calls);
+    // Before its state is looked at: a turn that is over soon has told something, too.
     if (session.updated_at !== told) {
       told = session.updated_at;
       // In seconds: what is told of a call after its person has answered is more than what was told before.
@@ -49,6 +46,10 @@ async function awaitTurn(call: Call, turn: Turn): Promise<ToolAnswer> {
       await progress(done, `The session is ${session.status}.`);
       await log("info", { session_id, status: session.status });
     }
+    const state = session.status === "running" ? undefined : await readTurn(api, turn);
+    if (state?.is === "ended") return resultOf(api, turn, state);
+    const calls = state?.is === "waiting" ? await callsOfPerson(api, turn, state.callIds) : [];
+    if (calls.length > 0) return asksFor(client, turn, calls);
     if (clock.monotonicMs() >= untilMs)
       return failed(session_id, `is still at work after ${limits.turnWaitMs / 60_000} minutes.`);
     if (!(await clock.sleep(pauseMs, signal))) return failed(session_id, "is at work.");
