@@ -1,7 +1,8 @@
 // A list of what comes and goes: its order, what is removed from anywhere, and that nothing of it stays behind.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesKeptAfter } from "../../tests/garbage.ts";
+import { collectGarbage } from "../../tests/garbage.ts";
+import { nextLoopIteration } from "./event-loop.ts";
 import { LinkedList, type Link } from "./linked-list.ts";
 
 test("it is in the order of coming, whatever is removed and however often", () => {
@@ -31,18 +32,27 @@ test("what is given is what was there at the beginning", () => {
   assert.deepEqual(given, ["a", "b"]);
 });
 
-test("what has gone does not outlive the next collection of young garbage", () => {
+test("what has gone points at nothing, and nothing that stays points at it", () => {
+  for (const goes of [0, 1, 2]) {
+    const list = new LinkedList<number>();
+    const links = [10, 11, 12].map((value) => list.add(value));
+    const [gone] = links.splice(goes, 1);
+    list.remove(gone ?? assert.fail());
+    assert.deepEqual(gone, { value: undefined, previous: undefined, next: undefined });
+    const [first, last] = links;
+    assert.deepEqual([first?.previous, last?.next], [undefined, undefined], `without ${goes}`);
+    assert.ok(first?.next === last && last?.previous === first, `without ${goes}`);
+  }
+});
+
+test("an empty list holds nothing of what it had", async () => {
   const list = new LinkedList<object>();
-  const links: Link<object>[] = [];
-  /** Thirty at a time, of 1 KB each. */
-  const move = (count: number) => {
-    for (let i = 0; i < count; i++) {
-      links.push(list.add(Array.from({ length: 100 }, () => i)));
-      if (links.length > 30) list.remove(links.shift() ?? assert.fail());
-    }
-  };
-  move(1_000);
-  const kept = bytesKeptAfter(() => move(5_000));
-  // Of 4 MB a Set keeps all, as a rule.
-  assert.ok(kept < 2_000_000, `${kept} bytes are kept`);
+  const value = new WeakRef({});
+  const link = new WeakRef(list.add(value.deref() ?? assert.fail()));
+  list.remove(link.deref() ?? assert.fail());
+  // A reference just looked at lives until the event loop goes on.
+  await nextLoopIteration();
+  collectGarbage();
+  assert.deepEqual([value.deref(), link.deref()], [undefined, undefined]);
+  assert.equal(list.size, 0);
 });

@@ -4,7 +4,7 @@ import type { Block, Message, StopDetails, StreamEvent, Usage, WireEvent } from 
 
 /**
  * Written only where it is relayed: a whole answer is added up instead. A class, because a getter in an object literal
- * gives each object a hidden class of its own, which is old from the start and holds the event until a full collection.
+ * makes each object a dictionary, which was seen to hold the event until a full collection of garbage.
  */
 class MadeEvent implements WireEvent {
   readonly name: string;
