@@ -160,6 +160,7 @@ const startFlags = [
   "--lame-duck-seconds",
   "--drain-seconds",
   "--proxies",
+  "--cors-origins",
 ];
 
 const configOption = [

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
 import { makeDispatch, type AnsweredRequest } from "../kernel/http/dispatch.ts";
 import { makeInnerCalls } from "../kernel/http/inner-call.ts";
+import { shareApi } from "../kernel/http/cross-origin.ts";
 import { leanPathsOf, type Route } from "../kernel/http/route.ts";
 import type { LeanPaths } from "../kernel/http/wire/lean/request-head.ts";
 import type { ListenOptions } from "../kernel/http/wire/listen.ts";
@@ -208,13 +209,15 @@ export interface App {
 
 export interface AppOptions {
   proxies: number;
+  /** Of pages that may use the API. */
+  corsOrigins: readonly string[];
   checkReplies?: boolean;
   /** All of them unless said otherwise: the warm-up does without most, whose checks take 40 ms to make. */
   served?: readonly Route[];
 }
 
 export function makeApp(world: World, options: AppOptions): App {
-  const { proxies, checkReplies, served = routes } = options;
+  const { proxies, corsOrigins, checkReplies, served = routes } = options;
   const note = operations.makeRequestLogger(
     world,
     world.instruments,
@@ -269,8 +272,9 @@ export function makeApp(world: World, options: AppOptions): App {
   };
   return {
     dispatch: (request, response) => {
-      if (!mcpEndpoint.shareWithOrigins(world, request, response))
-        doorOf(request.url)(request, response);
+      const isAnswered =
+        mcpEndpoint.shareMcp(world, request, response) || shareApi(request, response, corsOrigins);
+      if (!isAnswered) doorOf(request.url)(request, response);
     },
     leanPaths: leanPathsOf(served),
     start: () => startParts(world, parts),

@@ -46,6 +46,8 @@ export interface ServeOptions {
   sections?: Readonly<Record<string, unknown>>;
   /** How many reverse proxies stand in front: that many entries from its end X-Forwarded-For is trusted. */
   proxies: number;
+  /** Of pages that may use the API; none without them. */
+  corsOrigins?: readonly string[];
   /** How the workers' own loggers are opened. */
   logging: { format: LogFormat; level: LogLevel };
   logger: Logger;
@@ -135,7 +137,8 @@ export async function serveInProcess(
   const { checkReplies = false, warm = false } = parts;
   await catalogOf(world).refresh();
   if (warm) await warmUp(world, makeApp);
-  const app = makeApp(world, { proxies: options.proxies, checkReplies });
+  const { proxies, corsOrigins = [] } = options;
+  const app = makeApp(world, { proxies, corsOrigins, checkReplies });
   opening.defer(await app.start());
   const { dispatch, leanPaths } = app;
   const listening = await listen({

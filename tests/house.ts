@@ -57,6 +57,8 @@ export interface House extends AsyncDisposable {
 export interface HouseOptions extends WorldOverrides {
   /** Replies are held against their schema unless a test is about something else. */
   checkReplies?: boolean;
+  /** Of pages that may use the API. */
+  corsOrigins?: readonly string[];
   /** A second enterprise organization, on the list of all but under no name of its own. */
   rival?: boolean;
   /** The least that `log` has. */
@@ -89,6 +91,7 @@ const temporary = tmpdir();
 
 export async function openHouse({
   rival,
+  corsOrigins = [],
   toleratedErrors = /^(?!)/,
   logLevel = "info",
   ...options
@@ -113,6 +116,7 @@ export async function openHouse({
         workers: 1,
         drainSeconds,
         proxies: 0,
+        corsOrigins,
         logging: { format: "json", level: "info" },
         logger,
       },

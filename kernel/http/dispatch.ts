@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
-import { limits } from "../base/limits.ts";
 import type { Principal, World } from "../context.ts";
+import { tellMethods } from "./cross-origin.ts";
 import { clientGone } from "./input/body.ts";
 import { betaFailure, betasOf, dialectOf, single } from "./wire/dialect.ts";
 import { envelope, toFailure } from "./output/envelope.ts";
@@ -12,7 +12,7 @@ import { Reply, send, sendJson, type Headers } from "./output/reply.ts";
 import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
 import type { HttpRequest, HttpResponse } from "./wire/http-exchange.ts";
-import { expectFraming, originForm } from "./wire/request-target.ts";
+import { expectFewHeaders, expectFraming, originForm } from "./wire/request-target.ts";
 import { makeRequestContext } from "./request-context.ts";
 import { checker, type Check } from "./validate/validate.ts";
 
@@ -135,6 +135,8 @@ async function serve(
   if (match.found !== "route") {
     const headers = { "request-id": requestId };
     if (match.found === "nothing" && options.elsewhere?.(request, response, headers)) return;
+    if (match.found === "path" && request.method === "OPTIONS")
+      return send(response, tellMethods(request, match.allow), headers);
     throw match.found === "path" ? wrongMethod(exchange, match.allow) : unknownRoute(exchange);
   }
   const { route } = match;
@@ -207,11 +209,6 @@ function expectPermission(route: Route, who: Principal, authentication: Authenti
   throw forbidden(
     `${route.operation}: ${authentication.explain(permission, who, route.credentials)}`,
   );
-}
-
-function expectFewHeaders({ rawHeaders }: HttpRequest): void {
-  if (rawHeaders.length / 2 > limits.headersMax)
-    throw invalid(`The request has more than ${limits.headersMax} headers.`, { status: 431 });
 }
 
 async function reply(

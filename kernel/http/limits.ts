@@ -33,4 +33,6 @@ export const httpLimits = {
   nextRequestMs: 500,
   /** After the drain's limit: how long the final error event of a cut stream may take. */
   lastWordsMs: 500,
+  /** How long a browser may keep what it was told of another origin. */
+  sharedSeconds: 600,
 } as const;

@@ -133,6 +133,25 @@ export function optionalText(options: TextOptions): Setting<string | undefined> 
   });
 }
 
+/** An array in the file, elsewhere with commas between. */
+export function list(
+  options: Common & { must: string; read(each: string): string | undefined; max: number },
+): Setting<readonly string[]> {
+  return setting<readonly string[]>(options, {
+    must: `${options.must}, ${options.max} at most`,
+    read: (value) => {
+      const given: unknown = typeof value === "string" ? value.split(",") : value;
+      if (!Array.isArray(given) || given.length > options.max) return undefined;
+      const read = given.map((each: unknown) =>
+        typeof each === "string" ? options.read(each.trim()) : undefined,
+      );
+      return read.every((each) => each !== undefined) ? read : undefined;
+    },
+    fallback: () => [],
+    fallbackText: "none",
+  });
+}
+
 const readText = (options: TextOptions) => (value: unknown, context: ReadContext) =>
   typeof value === "string" ? options.read(value, context) : undefined;
 

@@ -50,6 +50,7 @@ test("[SET1] with nothing set, everything has a value that works", async (t) => 
     masterKey: undefined,
     metricsToken: undefined,
     proxies: 0,
+    corsOrigins: [],
     drainSeconds: 30,
     lameDuckSeconds: 2,
   });
@@ -72,6 +73,31 @@ test("[SET2] the environment goes over the file, and flags over both", async (t)
   assert.equal(load({ flags: { dataDir: "../x" } }).settings.dataDir, `${tmpdir()}/x`);
   const elsewhere = load({ file: `${directory}/plinth.config.json`, workingDirectory: "/" });
   assert.equal(elsewhere.settings.dataDir, `${directory}/d`);
+});
+
+test("[SET2] a list is an array in the file, and has commas elsewhere", async (t) => {
+  const origins = ["https://app.example.com", "http://localhost:5173", "capacitor://localhost"];
+  const { load } = await bench(t, { cors_origins: origins });
+  assert.deepEqual(load().settings.corsOrigins, origins);
+  const env = { PLINTH_CORS_ORIGINS: "https://a.example, *" };
+  assert.deepEqual(load({ env }).settings.corsOrigins, ["https://a.example", "*"]);
+  const flags = { corsOrigins: "https://b.example" };
+  assert.deepEqual(load({ env, flags }).settings.corsOrigins, ["https://b.example"]);
+  for (const wrong of [
+    "https://a.example/",
+    "https://A.example",
+    "a.example",
+    "https://a:443,",
+    "null",
+  ])
+    refuses(
+      () => load({ flags: { corsOrigins: wrong } }),
+      /cors_origins .*must be origins without a path/,
+    );
+  for (const wrong of [7, [7], Array.from({ length: 101 }, () => "*"), { a: 1 }]) {
+    const { load: loadWrong } = await bench(t, { cors_origins: wrong });
+    refuses(() => loadWrong(), /cors_origins .*must be origins without a path.*100 at most/);
+  }
 });
 
 test("[SET6] DATABASE_URL counts, and two that differ refuse", async (t) => {
@@ -251,7 +277,7 @@ test("the distance between names is a distance", () => {
 
 test("[SET9] every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 18);
+  assert.equal(all.length, 19);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

@@ -9,6 +9,7 @@ import {
   fileNameOf,
   flagNameOf,
   integer,
+  list,
   optionalText,
   text,
   type SettingsOf,
@@ -125,6 +126,13 @@ export const settingsTable = defineSettings({
     max: 10,
     fallback: 0,
   }),
+  corsOrigins: list({
+    describe:
+      "The origins of pages that may use the API from a browser, such as https://app.example.com, with commas between; * for all. Their visitors can read the key that such a page sends.",
+    must: "origins without a path, such as https://app.example.com, or *",
+    read: readOrigin,
+    max: 100,
+  }),
   lameDuckSeconds: integer({
     describe:
       "How long the server still takes requests after SIGTERM, not ready any more and closing each connection with its answer, so that load balancers and clients go elsewhere; Ctrl-C skips it.",
@@ -149,6 +157,14 @@ function readAddress(value: string): string | undefined {
   return /^https?:$/.test(protocol) && isPlain
     ? (origin + pathname).replace(/\/+$/, "")
     : undefined;
+}
+
+/** As a browser names it in the header Origin; apps have schemes of their own. */
+function readOrigin(origin: string): string | undefined {
+  if (origin === "*") return origin;
+  if (/^https?:/.test(origin))
+    return URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin) ? origin : undefined;
 }
 
 export interface SettingDescription {

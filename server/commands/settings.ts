@@ -157,6 +157,7 @@ export function serveOptionsOf(
     drainSeconds: settings.drainSeconds,
     sections: settings.sections,
     proxies: settings.proxies,
+    corsOrigins: settings.corsOrigins,
     logging: { format: settings.log, level: settings.logLevel },
     logger,
   };

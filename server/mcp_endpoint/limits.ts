@@ -26,8 +26,6 @@ export const limits = {
   askedInputCharactersMax: 2_000,
   hostsMax: 50,
   originsMax: 50,
-  /** How long a browser may keep what it was told of another origin. */
-  originSeconds: 600,
   /** Sessions of clients of older revisions: how long one that is not used stays, and how often its use is noted. */
   sessionKeptMs: 86_400_000,
   sessionTouchedMs: 600_000,

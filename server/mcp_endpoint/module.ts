@@ -4,7 +4,7 @@ import type { CallRoute } from "../../kernel/http/inner-call.ts";
 import type { Endpoint } from "./http/entry.ts";
 
 export { isMcp, makeMcpDispatch, mcpRoute } from "./http/entry.ts";
-export { shareWithOrigins } from "./http/origins.ts";
+export { shareMcp } from "./http/origins.ts";
 export { noticeStreamsPart } from "./changes/places.ts";
 export { kinds, schedules } from "./sessions/jobs.ts";
 export { isAtLeast } from "./log-levels.ts";

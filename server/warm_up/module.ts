@@ -30,7 +30,7 @@ const atOnce = 8;
 
 type MakeApp = (
   world: World,
-  options: { proxies: number; served: readonly Route[] },
+  options: { proxies: number; corsOrigins: readonly string[]; served: readonly Route[] },
 ) => Required<Pick<ListenOptions, "dispatch" | "leanPaths">>;
 
 /**
@@ -103,7 +103,11 @@ async function askUntilWarm(world: World, makeApp: MakeApp, askMsMax: number): P
   running.defer(models.catalogPart.start(world));
   running.defer(keys.verdictsOf(world).start());
   running.defer(() => usage.ledgerOf(world).drain());
-  const { dispatch, leanPaths } = makeApp(world, { proxies: 0, served: messages.routes });
+  const { dispatch, leanPaths } = makeApp(world, {
+    proxies: 0,
+    corsOrigins: [],
+    served: messages.routes,
+  });
   const { ids } = world;
   const address = { host: "127.0.0.1", port: 0, exclusive: true };
   const server = await listen({ ...address, dispatch, leanPaths, ids });

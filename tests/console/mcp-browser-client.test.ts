@@ -1,80 +1,35 @@
 // A client of MCP in a browser, on a page of another origin: the official one, as a bundler makes it for pages.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
-import { build } from "vite";
 import { openHouse, type House } from "../house.ts";
 import { openBrowser, type Browsers } from "./browser.ts";
+import { openForeignPages, type ForeignPages } from "./foreign-pages.ts";
 import { inPage } from "./person.ts";
 
 let house: House;
 let browser: Browsers;
-let pages: Server;
-/** Of which pages may ask, and of others. */
-const originOf = (name: string) =>
-  `http://${name}.localhost:${(pages.address() as AddressInfo).port}`;
+let pages: ForeignPages;
 before(async () => {
-  const bundle = bundled();
-  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
-  pages = createServer((request, response) => {
-    const isScript = request.url === "/client.js";
-    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-    const page =
-      '<!doctype html><title>Client</title><script type="module" src="/client.js"></script>';
-    void bundle.then((script) => response.end(isScript ? script : page));
-  });
-  pages.listen(0);
-  await once(pages, "listening");
-  await bundle;
-  const origins = [originOf("inspector")];
+  [house, browser, pages] = await Promise.all([
+    openHouse(),
+    openBrowser(),
+    openForeignPages("@modelcontextprotocol/client"),
+  ]);
+  const origins = [pages.originOf("inspector")];
   Object.assign(house.world, { sections: { ...house.world.sections, mcp_endpoint: { origins } } });
 });
 after(async () => {
-  pages.close();
+  await pages[Symbol.asyncDispose]();
   await browser[Symbol.asyncDispose]();
   await house[Symbol.asyncDispose]();
 });
-
-/** What the page has as `mcp`. */
-async function bundled(): Promise<string> {
-  const home = join(import.meta.dirname, "../../build");
-  mkdirSync(home, { recursive: true });
-  const folder = mkdtempSync(join(home, "page-"));
-  try {
-    const entry = join(folder, "entry.js");
-    writeFileSync(
-      entry,
-      'import * as mcp from "@modelcontextprotocol/client"; globalThis.mcp = mcp;',
-    );
-    const made = await build({
-      configFile: false,
-      logLevel: "error",
-      root: folder,
-      build: { write: false, minify: false, rollupOptions: { input: entry } },
-    });
-    const [{ output }] = [made].flat() as unknown as [{ output: { code?: string }[] }];
-    return output[0]?.code ?? "";
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function openPage(page: Page, name: string): Promise<void> {
-  await page.goto(originOf(name));
-  await page.waitForFunction("globalThis.mcp !== undefined");
-}
 
 const address = () => JSON.stringify(`${house.url}/mcp`);
 const authorization = () => `"Bearer ${house.organizations.platform.api_key}"`;
 
 /** In the page: a client of one revision calls a tool, and is told of a change where it can be. */
 const clientIn = (mode: string) => `(async () => {
-  const { Client, StreamableHTTPClientTransport } = globalThis.mcp;
+  const { Client, StreamableHTTPClientTransport } = globalThis.client;
   const client = new Client({ name: "page", version: "1" }, { versionNegotiation: { mode: ${mode} } });
   const headers = { authorization: ${authorization()} };
   await client.connect(new StreamableHTTPClientTransport(new URL(${address()}), { requestInit: { headers } }));
@@ -89,7 +44,7 @@ const clientIn = (mode: string) => `(async () => {
 test("[MCE38] the official client works on a page whose origin the settings name", async () => {
   await using session = await browser.openSession();
   const { page } = session;
-  await openPage(page, "inspector");
+  await pages.open(page, "inspector");
   for (const mode of ['{ pin: "2026-07-28" }', '"auto"', '"legacy"']) {
     const { tools, called, honored } = await inPage<{
       tools: number;
@@ -118,7 +73,7 @@ const asking = { method: "POST", headers: { ...json, "mcp-method": "tools/list" 
 test("[AUT22] such a page finds the way to a token, from the challenge on", async () => {
   await using session = await browser.openSession();
   const { page } = session;
-  await openPage(page, "inspector");
+  await pages.open(page, "inspector");
   const read = (path: string, options: object = {}, header = "content-type") =>
     inPage<[number, string, string]>(page, fetchIn(path, options, header));
   const [status, challenge] = await read("/mcp", asking, "www-authenticate");
@@ -131,7 +86,7 @@ test("[AUT22] such a page finds the way to a token, from the challenge on", asyn
   }
   const client = {
     client_name: "Page",
-    redirect_uris: [`${originOf("inspector")}/back`.replace("inspector.", "")],
+    redirect_uris: [`${pages.originOf("inspector")}/back`.replace("inspector.", "")],
   };
   const registering = { method: "POST", headers: json, body: JSON.stringify(client) };
   const [registered, , text] = await read("/v1/oauth/register", registering);
@@ -151,7 +106,7 @@ test("[AUT22] such a page finds the way to a token, from the challenge on", asyn
 test("[MCE38] a page of another origin reads nothing, and neither do other paths", async () => {
   await using session = await browser.openSession();
   const { page } = session;
-  await openPage(page, "elsewhere");
+  await pages.open(page, "elsewhere");
   for (const path of ["/mcp", "/.well-known/oauth-authorization-server", "/v1/oauth/register"])
     assert.deepEqual(
       await inPage(page, fetchIn(path, asking, "content-type")),
@@ -161,7 +116,7 @@ test("[MCE38] a page of another origin reads nothing, and neither do other paths
   // Without a question beforehand: it is refused where it comes in.
   const simple = { method: "POST", body: "{}", headers: { "content-type": "text/plain" } };
   assert.deepEqual(await inPage(page, fetchIn("/mcp", simple, "content-type")), ["TypeError"]);
-  await openPage(page, "inspector");
+  await pages.open(page, "inspector");
   for (const path of ["/v1/models", "/console/api/keys", "/mcpx"])
     assert.deepEqual(
       await inPage(page, fetchIn(path, asking, "content-type")),

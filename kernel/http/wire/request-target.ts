@@ -1,6 +1,7 @@
 // What RFC 9112 asks of a request before its route is looked for: one host, a known framing, a target on this server.
 import type { HttpRequest } from "./http-exchange.ts";
 import { invalid } from "../../base/failure.ts";
+import { limits } from "../../base/limits.ts";
 
 /** Proxies may send the whole address; what counts is the part from the path on, for all later readers. */
 export function originForm(request: HttpRequest): string {
@@ -24,4 +25,9 @@ export function expectFraming({ rawHeaders, headers, httpVersion }: HttpRequest)
   // 501 would do as well, but is logged as a server error, and clients may send it all day.
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
     throw invalid("The transfer-encoding is not known here; send chunked, or a content-length.");
+}
+
+export function expectFewHeaders({ rawHeaders }: HttpRequest): void {
+  if (rawHeaders.length / 2 > limits.headersMax)
+    throw invalid(`The request has more than ${limits.headersMax} headers.`, { status: 431 });
 }

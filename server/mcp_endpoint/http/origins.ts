@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isAtHost, loopbackHosts } from "../../../kernel/base/host-name.ts";
 import { forbidden } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
+import { shareWithOrigins } from "../../../kernel/http/cross-origin.ts";
 import type { HttpRequest, HttpResponse } from "../../../kernel/http/wire/http-exchange.ts";
-import { limits } from "../limits.ts";
 import { endpointSettings } from "../settings.ts";
 
 /** Rule MCE3: a page of another site whose name was pointed at this machine gets nothing. */
@@ -50,45 +50,20 @@ const answerHeaders = [
   "MCP-Protocol-Version",
   "Retry-After",
   "Request-Id",
-];
-
-/**
- * Rules MCE38 and AUT22. Without credentials of the browser: a page has the token that it was given, and no cookie.
- * True where the request was the browser's question beforehand, and is answered.
- */
-export function shareWithOrigins(
-  world: World,
-  request: HttpRequest,
-  response: HttpResponse,
-): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined) return false;
-  const [path = ""] = (request.url ?? "").split("?", 1);
-  if (!paths.has(path) && !path.startsWith("/mcp/")) return false;
-  if (!endpointSettings(world).origins.includes(origin)) return false;
-  response.setHeader("access-control-allow-origin", origin);
-  response.setHeader("vary", "Origin");
-  const isQuestion =
-    request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
-  if (!isQuestion) {
-    response.setHeader("access-control-expose-headers", answerHeaders.join(", "));
-    return false;
-  }
-  response.writeHead(204, {
-    "access-control-allow-methods": "GET, POST, DELETE",
-    "access-control-allow-headers": allowedOf(request.headers).join(", "),
-    "access-control-max-age": String(limits.originSeconds),
-  });
-  response.end();
-  return true;
-}
+].join(", ");
 
 /** Arguments of tools may come as headers, by names of their own. */
-function allowedOf({ "access-control-request-headers": asked }: IncomingHttpHeaders): string[] {
-  const params = (asked ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => /^mcp-param-[a-z0-9_-]{1,64}$/.test(name));
-  return [...requestHeaders, ...params];
+const allowHeaders = (wanted: readonly string[]): string[] => [
+  ...requestHeaders,
+  ...wanted.filter((name) => /^mcp-param-[a-z0-9_-]{1,64}$/.test(name)),
+];
+
+/** Rules MCE38 and AUT22. True where the request was the browser's question beforehand, and is answered. */
+export function shareMcp(world: World, request: HttpRequest, response: HttpResponse): boolean {
+  if (request.headers.origin === undefined) return false;
+  const [path = ""] = (request.url ?? "").split("?", 1);
+  if (!paths.has(path) && !path.startsWith("/mcp/")) return false;
+  const { origins } = endpointSettings(world);
+  const methods = "GET, POST, DELETE";
+  return shareWithOrigins(request, response, { origins, methods, allowHeaders, answerHeaders });
 }
