@@ -104,6 +104,18 @@ export function listEvents(
     order by event.at desc, event.id desc limit ${rows}`);
 }
 
+/** In the order of the chain. */
+export function listBehind(
+  on: Queryable,
+  organizationId: string,
+  { seq, rows }: { seq: number; rows: number },
+): Promise<ListedRow[]> {
+  return on.query<ListedRow>(sql`
+    select ${columns} from audit_events as event
+    where event.organization_id = ${organizationId} and event.seq > ${seq}
+    order by event.seq limit ${rows}`);
+}
+
 /** The organization's id is one of the words: other organizations' words are not searched. */
 const wordQuery = (organizationId: string, words: readonly string[]) =>
   [organizationId, ...words]

@@ -8,6 +8,18 @@ const inConsole = { permission: "audit:read", credentials: ["console"] } as cons
 
 export const routes = [
   route({
+    operation: "audit_events.list",
+    method: "GET",
+    path: "/v1/organizations/audit_events",
+    summary:
+      "Lists what was done in the organization: newest first, or behind a number in the log's own order.",
+    permission: "audit:read",
+    organizations: ["platform", "enterprise"],
+    query: schema.AuditEventsQuery,
+    reply: schema.AuditPage,
+    handle: (context, { query }) => reading.listForPrograms(context, query),
+  }),
+  route({
     operation: "console.audit.list",
     method: "GET",
     path: "/console/api/audit",

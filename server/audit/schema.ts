@@ -20,6 +20,12 @@ const filters = {
 };
 
 export const AuditQuery = closed({ ...cursorQuery, ...filters });
+export const AuditEventsQuery = closed({
+  ...cursorQuery,
+  ...filters,
+  /** Instead of filters: what was appended behind this number of the chain, in its order; 0 for all of it. */
+  after_sequence: Type.Optional(Type.Integer({ minimum: 0 })),
+});
 export const AuditExportQuery = closed({
   format: Type.Union([Type.Literal("jsonl"), Type.Literal("csv")]),
   ...filters,
@@ -69,5 +75,6 @@ export const AuditChain = Type.Object(
 
 export type AuditEvent = Static<typeof AuditEvent>;
 export type AuditQuery = Static<typeof AuditQuery>;
+export type AuditEventsQuery = Static<typeof AuditEventsQuery>;
 export type AuditExportQuery = Static<typeof AuditExportQuery>;
 export type AuditChain = Static<typeof AuditChain>;

@@ -6,7 +6,13 @@ import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import { findUnsealed } from "./chain/closing.ts";
 import * as chains from "./chain/queries.ts";
-import type { AuditChain, AuditEvent, AuditExportQuery, AuditQuery } from "./schema.ts";
+import type {
+  AuditChain,
+  AuditEvent,
+  AuditEventsQuery,
+  AuditExportQuery,
+  AuditQuery,
+} from "./schema.ts";
 import { searchWordsIn } from "./search-words.ts";
 
 type Filters = Omit<AuditExportQuery, "format">;
@@ -26,6 +32,33 @@ export async function listEvents(context: Context, query: AuditQuery) {
     cursors.write("audit", who.organizationId, { at: place, id }),
   );
   return { ...page, data: page.data.map(toEvent) };
+}
+
+/**
+ * Rule AUD14. Events behind a number are in the order in which they were committed: none comes in before one that was
+ * read, so that a program which keeps the last number misses none.
+ */
+export async function listForPrograms(context: Context, query: AuditEventsQuery) {
+  const { after_sequence: after, limit, page, ...filters } = query;
+  if (after === undefined) return listEvents(context, query);
+  const [filter] = Object.keys(filters);
+  if (filter !== undefined)
+    throw invalid(
+      `after_sequence, ${filter}: behind a number all events are listed; leave out one of the two.`,
+    );
+  const { db, secrets, who } = context;
+  const { organizationId } = who;
+  const cursors = makeCursors(secrets);
+  const size = pageSize(limit);
+  const read = cursors.read("audit_behind", organizationId, page) as { seq: number } | undefined;
+  const rows = await queries.listBehind(db, organizationId, {
+    seq: read?.seq ?? after,
+    rows: size + 1,
+  });
+  const found = toCursorPage(rows, size, ({ seq }) =>
+    cursors.write("audit_behind", organizationId, { seq }),
+  );
+  return { ...found, data: found.data.map(toEvent) };
 }
 
 /** Null where nothing can match. */

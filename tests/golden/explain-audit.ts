@@ -24,6 +24,7 @@ export const auditStatements: Record<string, (on: Queryable) => Promise<unknown>
   "audit: of an actor": (on) => eventsOf(on, { actorId: "user" }),
   "audit: of a target": (on) => eventsOf(on, { targetId: "key" }),
   "audit: from an address": (on) => eventsOf(on, { address: "127.0.0.1" }),
+  "audit: behind a number": (on) => audit.listBehind(on, "org", { seq: 7, rows: 21 }),
   "audit: actions": (on) => audit.listActions(on, "org"),
   "audit: a chain": (on) => chains.readChain(on, "org", { seq: "7", id: "audit_1" }, 5_000),
   "audit: a link": (on) => chains.readHash(on, "org", 7),
