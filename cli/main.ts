@@ -1,6 +1,7 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
+import { addAudit } from "./audit.ts";
 import { addBatch } from "./batch.ts";
 import { addDeployments } from "./deployments.ts";
 import { addEnvironments } from "./environments.ts";
@@ -42,4 +43,5 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addWorkspaces(plinth, terminal);
   addKeys(plinth, terminal);
   addUsage(plinth, terminal);
+  addAudit(plinth, terminal);
 }

@@ -856,6 +856,10 @@ export interface Client extends Pages {
     /** Renames an API key, or deactivates, activates or archives it. `POST /v1/organizations/api_keys/{api_key_id}` */
     update(input: { params: api.ApiKeysUpdateParams; body?: api.ApiKeysUpdateBody } & CallOptions): Promise<api.ApiKeysUpdateReply>;
   };
+  audit_events: {
+    /** Lists what was done in the organization: newest first, or behind a number in the log's own order. `GET /v1/organizations/audit_events` */
+    list(input?: { query?: api.AuditEventsListQuery } & CallOptions): Promise<api.AuditEventsListReply>;
+  };
   cost_report: {
     /** What each day cost, oldest first. `GET /v1/organizations/cost_report` */
     list(input: { query: api.CostReportListQuery } & CallOptions): Promise<api.CostReportListReply>;
@@ -1410,6 +1414,7 @@ const calls: Record<string, Call> = {
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },
   "api_keys.retrieve": { route: "GET /v1/organizations/api_keys/{api_key_id}" },
   "api_keys.update": { route: "POST /v1/organizations/api_keys/{api_key_id}" },
+  "audit_events.list": { route: "GET /v1/organizations/audit_events", pages: "page" },
   "cost_report.list": { route: "GET /v1/organizations/cost_report", pages: "page" },
   "federation_issuers.list": { route: "GET /v1/organizations/federation_issuers", pages: "page" },
   "federation_issuers.create": { route: "POST /v1/organizations/federation_issuers" },

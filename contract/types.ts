@@ -5697,6 +5697,24 @@ export type ApiKeysUpdateBody = {
 
 export type ApiKeysUpdateReply = ApiKey;
 
+export type AuditEventsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  action?: string | undefined;
+  actor_id?: string | undefined;
+  target_id?: string | undefined;
+  address?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  q?: string | undefined;
+  after_sequence?: number | undefined;
+};
+
+export type AuditEventsListReply = {
+  data: AuditEvent[];
+  next_page: string | null;
+};
+
 export type CostReportListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
