@@ -27,6 +27,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   rbac_groups: ["enterprise"],
   rbac_roles: ["enterprise"],
   webhooks: ["platform", "enterprise"],
+  audit_events: ["platform", "enterprise"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };

@@ -127,8 +127,8 @@ export const packages: Readonly<Record<string, Allowed>> = {
   "react-dom": { reason: "the console's views", from: ["console/"] },
   tailwindcss: { reason: "the console's style sheet", from: ["console/"] },
   vite: {
-    reason: "builds the console, and for tests the official client, host and Apps of MCP",
-    from: ["console/", "tools/", "tests/conformance/", "tests/console/mcp-browser-client.test.ts"],
+    reason: "builds the console, and for tests the official clients, and host and Apps of MCP",
+    from: ["console/", "tools/", "tests/conformance/", "tests/console/foreign-pages.ts"],
   },
 
   // Tests and tools.
