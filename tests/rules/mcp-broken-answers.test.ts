@@ -213,6 +213,25 @@ test("[MCP10] a page of a list that comes as a 202 is no answer, also behind one
   assert.match(JSON.stringify(errorsOf(events)), /answered without a result/);
 });
 
+test("[MCP3] a result that does not say its type is all there is to say", async () => {
+  await using server = await openMcpServer(echo);
+  const results: Record<string, object> = {
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+    "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+    "tools/call": words("plain"),
+  };
+  server.before = (_request, response, body) => {
+    const { id, method } = JSON.parse(body) as { id: number; method: string };
+    const result = results[method];
+    if (result === undefined) return false;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    return true;
+  };
+  const events = await it.turn(await it.with({ url: server.url }), call("mcp__docs__echo"));
+  assert.deepEqual([resultsOf(events), errorsOf(events)], [["plain"], []]);
+});
+
 test("[MCP8] the words of an error are in the result of a call, and in no error of the session", async () => {
   await using server = await openMcpServer(echo, "legacy");
   const id = await it.with({ url: server.url });
