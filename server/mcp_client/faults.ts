@@ -1,5 +1,6 @@
 // Why what a server was asked came to nothing, of whatever its client throws.
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { fieldsOf } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { clean, cut, type Scrub } from "./lists/tools.ts";
 import { brokenOff, withoutResult } from "./transport.ts";
@@ -44,10 +45,12 @@ export function faultOf(
       cause: error,
     });
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
-    return new McpFault(
-      "answer",
-      "asked for something in return, which this server does not support yet.",
-      { cause: error },
-    );
+    return new McpFault("answer", wordsOfType(error), { cause: error });
   return new McpFault("connection", "answered in a way that is not MCP.", { cause: error });
 }
+
+/** A question where no person can be asked, and a kind of result that the protocol has not. */
+const wordsOfType = ({ data }: SdkError) =>
+  fieldsOf(data)["resultType"] === "input_required"
+    ? "asked for something in return, and no person can be asked here."
+    : "answered with a kind of result that is not known here.";

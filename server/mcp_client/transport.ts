@@ -1,10 +1,12 @@
 // How messages go to an MCP server and come back: what its client would wait for or throw away as a whole is told here.
 import {
   isSpecType,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { fieldsOf } from "./fields.ts";
 import type { Wire } from "./wire.ts";
 
 /** What an answer is that ended without one, and one that has none. No server can send these very objects. */
@@ -17,6 +19,8 @@ export type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 export interface Question {
   id: string | number;
   method: string;
+  /** It says its revision itself, as those since 2026-07-28 do. */
+  isStateless: boolean;
   isAnswered: boolean;
   /** Tools of a list that cannot be read. */
   leftOut: number;
@@ -67,9 +71,14 @@ export function openTransport(url: string, wire: Wire): OpenTransport {
   };
 }
 
-export const questionOf = ({ id, method }: Pick<Question, "id" | "method">): Question => ({
+export const questionOf = ({
   id,
   method,
+  params,
+}: Pick<Question, "id" | "method"> & { params?: object | undefined }): Question => ({
+  id,
+  method,
+  isStateless: PROTOCOL_VERSION_META_KEY in fieldsOf(fieldsOf(params)["_meta"]),
   isAnswered: false,
   leftOut: 0,
   task: undefined,
@@ -85,7 +94,7 @@ export const noAnswer = ({ id }: Question, data: object): Message => ({
 export function takeAnswer(message: Message, asked: Question): Message {
   if (!isAnswerTo(message, asked)) return message;
   asked.isAnswered = true;
-  return "result" in message ? readableAnswer(message, asked) : message;
+  return "result" in message ? readableAnswer(withType(message, asked), asked) : message;
 }
 
 /** What is of the newer revision alone. */
@@ -109,6 +118,18 @@ export function readAnswers(transport: Transport, read: (message: Message) => Me
     },
   });
 }
+
+/** What a server of the newer revision leaves out of a result, and its client would not take it without. */
+function withType<Given extends Message>(message: Given, question: Question): Given {
+  const { result } = message as unknown as { result: unknown };
+  const isObject = typeof result === "object" && result !== null;
+  if (!question.isStateless || !isObject) return message;
+  const isKept = kept.has(question.method) || question.method.endsWith("/list");
+  const untold = { resultType: "complete", ...(isKept && { ttlMs: 0, cacheScope: "private" }) };
+  return { ...message, result: { ...untold, ...result } };
+}
+
+const kept = new Set(["server/discover", "resources/read"]);
 
 /** One part that is not as the protocol has it would be the end of the whole answer. */
 function readableAnswer<Given extends Message>(message: Given, question: Question): Given {

@@ -26,7 +26,7 @@ import type { Endpoint } from "./http/entry.ts";
 import { limits } from "./limits.ts";
 import { isListen } from "./message.ts";
 import { withLongNames } from "./meta.ts";
-import { listParams, refusedParams } from "./readable/params.ts";
+import { listParams, refusedParams, refusedSince } from "./readable/params.ts";
 import {
   expectFirst,
   handleReadable,
@@ -94,10 +94,10 @@ export function makeEndpoint(world: World, makeServer: MakeServer, callRoute: Ca
     listen: sessions.listen,
     end: sessions.end,
     answer: async (request, message, context, caller) => {
-      const refused = refusedParams("tools/call", message);
-      if (refused !== undefined) return refused;
       const version = request.headers.get("mcp-protocol-version") ?? undefined;
       const isOlder = version === undefined || version < firstWithoutSessions;
+      const refused = refusedParams("tools/call", message) ?? (!isOlder && refusedSince(message));
+      if (refused) return refused;
       const sessionId = request.headers.get("mcp-session-id");
       if (context !== undefined && isOlder) {
         if (sessionId !== null) return sessions.answer(context, sessionId, request, message);
@@ -143,7 +143,8 @@ export const makePlinthServer =
           tools: {},
           ...readableCapabilities(isTold),
           ...loggingCapability(world),
-          extensions: { [tasksExtension]: {}, [appsExtension]: {} },
+          // The tasks of the revision before were others.
+          extensions: { ...(era === "modern" && { [tasksExtension]: {} }), [appsExtension]: {} },
         },
         instructions,
         cacheHints: {

@@ -213,6 +213,51 @@ test("[MCP10] a page of a list that comes as a 202 is no answer, also behind one
   assert.match(JSON.stringify(errorsOf(events)), /answered without a result/);
 });
 
+test("[MCP3] a result that does not say its type is all there is to say", async () => {
+  await using server = await openMcpServer(echo);
+  const results: Record<string, object> = {
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+    "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+    "tools/call": words("plain"),
+  };
+  server.before = (_request, response, body) => {
+    const { id, method } = JSON.parse(body) as { id: number; method: string };
+    const result = results[method];
+    if (result === undefined) return false;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    return true;
+  };
+  const events = await it.turn(await it.with({ url: server.url }), call("mcp__docs__echo"));
+  assert.deepEqual([resultsOf(events), errorsOf(events)], [["plain"], []]);
+});
+
+for (const [resultType, why] of [
+  ["surprise", "answered with a kind of result that is not known here."],
+  ["input_required", "asked for something in return, and no person can be asked here."],
+] as const)
+  test(`[MCP8] a result of the type ${resultType} is told for what it is where no person is asked`, async () => {
+    await using server = await openMcpServer(echo);
+    server.before = (_request, response, body) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      if (method !== "tools/call") return false;
+      const result = { ...words("x"), resultType, requestState: "a state" };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      return true;
+    };
+    const row = await it.askGood<{ id: string }>("POST", "/v1/mcp_servers", {
+      body: { name: resultType, url: server.url },
+    });
+    const called = await it.askGood<{ error: string | null; is_error: boolean }>(
+      "POST",
+      `/v1/mcp_servers/${row.id}/call`,
+      { body: { name: "echo" } },
+    );
+    assert.ok(called.is_error);
+    assert.ok(called.error?.endsWith(why), JSON.stringify(called));
+  });
+
 test("[MCP8] the words of an error are in the result of a call, and in no error of the session", async () => {
   await using server = await openMcpServer(echo, "legacy");
   const id = await it.with({ url: server.url });

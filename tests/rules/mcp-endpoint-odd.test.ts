@@ -174,7 +174,10 @@ test("[MCE1] what is no message, and many in one request, is refused", async () 
     { ...list, params },
     { ...list, id: 2, params },
   ];
-  assert.deepEqual((await send(many, headers)).status, 400);
+  for (const body of [many, [list]]) {
+    const { status, message } = await send(body, headers);
+    assert.deepEqual([status, message["error"].code], [400, -32600], JSON.stringify(message));
+  }
   for (const body of [[list], { ...list, id: null }, { ...list, method: "initialize" }]) {
     const { status, message } = await send(body, session);
     assert.deepEqual([status, message["error"].code], [400, -32600], JSON.stringify(body));

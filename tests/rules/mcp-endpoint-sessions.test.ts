@@ -124,6 +124,14 @@ test("[MCE30] what is no whole initialize begins no session", async () => {
   }
 });
 
+test("[MCE20] a client of an older revision is not told of tasks that it cannot look at", async () => {
+  const clientInfo = { name: "tests", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const answered = await post({ id: 0, method: "initialize", params });
+  const { result } = (await answered.json()) as Fields;
+  assert.deepEqual(result.capabilities.extensions, { "io.modelcontextprotocol/ui": {} });
+});
+
 test("[MCE31] a session is of its holder, and each holder has so many", async () => {
   const session = await begin();
   const { platform, other } = house.organizations;

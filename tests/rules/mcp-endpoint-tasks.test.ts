@@ -180,8 +180,12 @@ test("[MCE23] questions are answered one at a time or together, and answers are 
   const asked = await reached(taskId, "input_required");
   const [first = "", second = ""] = Object.keys(asked["inputRequests"] as Fields);
   assert.notEqual(second, "");
-  const update = (inputResponses: Fields) => withTasks("tasks/update", { taskId, inputResponses });
-  const cases: [Fields, RegExp][] = [
+  const update = (inputResponses: unknown) => withTasks("tasks/update", { taskId, inputResponses });
+  const cases: [unknown, RegExp][] = [
+    [undefined, /: inputResponses: is required/],
+    [[], /: inputResponses: must be an object/],
+    [{ [first]: "accept" }, /: inputResponses\..*: must be an object/],
+    [{ [first]: { method: "elicitation/create", result: {} } }, /\.action: is required/],
     [{ [first]: { action: "maybe" } }, /\.action: must be accept, decline or cancel\.$/],
     [{ [first]: { action: "accept", content: {} } }, /\.content\.result: must be a text\.$/],
     [

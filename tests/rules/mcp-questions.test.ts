@@ -178,6 +178,34 @@ for (const [what, request] of [
     assert.deepEqual(stopOf(events), { type: "end_turn" });
   });
 
+test("[MCP18] a question with no more than a type and a prompt is answered with a text", async () => {
+  await using server = await openMcpServer({ book: {} });
+  const given: unknown[] = [];
+  server.before = (_request, response, body) => {
+    const { id, method, params } = JSON.parse(body) as {
+      id: number;
+      method: string;
+      params: { inputResponses?: object; requestState?: string };
+    };
+    if (method !== "tools/call") return false;
+    const { inputResponses, requestState } = params;
+    given.push({ inputResponses, requestState });
+    const inputRequests = { who: { type: "text", prompt: "For whom?" } };
+    const asks = { resultType: "input_required", inputRequests, requestState: secretState };
+    const result = inputResponses === undefined ? asks : words("booked");
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    return true;
+  };
+  const { id, question } = await asking(it, server);
+  const { requests } = question["input"] as { requests: Record<string, { message: string }> };
+  assert.equal(requests["who"]?.message, "For whom?");
+  const who = accepted({ answer: "Ada" });
+  const came = await it.turn(id, answered(question.id, { who }));
+  assert.deepEqual(given.at(-1), { inputResponses: { who }, requestState: secretState });
+  assert.deepEqual(resultsOf(came), ["booked"]);
+});
+
 test("[MCP20] servers are told that sessions can be asked, and other clients not", async () => {
   const tools: Tools = { can: { call: (_input, _signal, { canAsk }) => words(String(canAsk)) } };
   await using modern = await openMcpServer(tools);

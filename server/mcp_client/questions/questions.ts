@@ -47,7 +47,7 @@ export function readAsked(
     throw unshown(`its state has more than ${limits.requestStateCharactersMax} characters.`);
   const questions = given.flatMap(([key, request]) => {
     const { method, params } = fieldsOf(request);
-    if (!isHelp(method)) return [[key, readQuestion(key, request, scrub)] as const];
+    if (!isHelp(method)) return [[key, readQuestion(key, withMethod(request), scrub)] as const];
     expectKey(key, scrub);
     ofSession[key] = { method, params };
     return [];
@@ -67,6 +67,21 @@ function expectKey(key: string, scrub: Scrub): void {
   if (!isGoodKey || key === "__proto__" || scrub(key) !== key)
     throw unshown("the key of a question cannot be shown.");
 }
+
+/** The specification's table has `type` and `prompt` alone: words that a person answers with words. */
+function withMethod(request: unknown): unknown {
+  const { method, type, prompt } = fieldsOf(request);
+  const isOfTable = method === undefined && typeof type === "string" && typeof prompt === "string";
+  if (!isOfTable || ofModels.includes(type)) return request;
+  const requestedSchema = {
+    type: "object",
+    properties: { answer: { type: "string", title: "Answer" } },
+    required: ["answer"],
+  };
+  return { method: "elicitation/create", params: { message: prompt, requestedSchema } };
+}
+/** What these ask for is no person's to say. */
+const ofModels = ["sampling", "roots"];
 
 function readQuestion(key: string, request: unknown, scrub: Scrub): Question {
   expectKey(key, scrub);

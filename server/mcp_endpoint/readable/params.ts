@@ -6,9 +6,10 @@ import {
   ProtocolErrorCode,
   type StandardSchemaV1Sync,
 } from "@modelcontextprotocol/server";
+import { invalid } from "../../../kernel/base/failure.ts";
 import { checker } from "../../../kernel/http/validate/validate.ts";
 import { logLevels } from "../log-levels.ts";
-import { methodOf } from "../message.ts";
+import { methodOf, noMessage } from "../message.ts";
 
 /** Requests carry more than their method asks for, such as `_meta`. */
 const open = { additionalProperties: true };
@@ -53,6 +54,17 @@ const checks = {
     Type.Object({ name: Type.String(), arguments: Type.Optional(Fields) }, open),
     "params",
   ),
+  // Of answers of another shape the packages would say nothing, and the client take them for given.
+  "tasks/update": checker(
+    Type.Object(
+      {
+        taskId: Type.String(),
+        inputResponses: Type.Record(Type.String(), Type.Object({ action: Type.String() }, open)),
+      },
+      open,
+    ),
+    "params",
+  ),
   initialize: checker(
     Type.Object(
       {
@@ -75,4 +87,11 @@ export function refusedParams(method: keyof typeof checks, message: unknown): Re
   const words = `Invalid params for ${method}: ${refused.message}`;
   const error = { code: ProtocolErrorCode.InvalidParams, message: words };
   return Response.json({ jsonrpc: "2.0", id, error });
+}
+
+/** What the revisions since 2026-07-28 refuse: several messages in one, and answers of a task in another shape. */
+export function refusedSince(message: unknown): Response | undefined {
+  if (Array.isArray(message))
+    throw invalid("The body holds a list of messages; send one at a time.", { code: noMessage });
+  return refusedParams("tasks/update", message);
 }
