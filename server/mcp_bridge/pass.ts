@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { orderedJson } from "../../kernel/base/ordered-json.ts";
 import { withTableNames } from "../mcp_endpoint/module.ts";
-import type { Call, Calls, PassedRequest, Round } from "./calls.ts";
+import type { Call, Calls, PassedRequest, Questions, Round } from "./calls.ts";
 import { faultOf } from "./faults.ts";
 import type { Caller, QuestionMethod } from "./behind/session.ts";
 
@@ -80,16 +80,19 @@ export function makePass(calls: Calls, settings: Settings) {
   };
 }
 
-const tabled = (questions: Record<string, { method: string; params?: object }>): InputRequests =>
+const tabled = (questions: Questions): InputRequests =>
   Object.fromEntries(
-    Object.entries(questions).map(([key, question]) => [key, withTableNames(question)]),
+    Object.entries(questions).map(([key, { method, params }]) => {
+      const question = withoutOurs({ method, params: { ...params } });
+      return [key, withTableNames(question)];
+    }),
   ) as InputRequests;
 
 /** The types do not know the key. */
 const levelOf = (envelope: { [LOG_LEVEL_META_KEY]?: LoggingLevel } | undefined) =>
   envelope?.[LOG_LEVEL_META_KEY];
 
-/** What is between the client and the bridge stays there; what is of a trace goes on. */
+/** What is between two of client, bridge and server stays there; what is of a trace goes on. */
 function withoutOurs({ method, params }: PassedRequest): PassedRequest {
   const { _meta, ...own } = params;
   const { progressToken: _, ...meta } = (_meta ?? {}) as Record<string, unknown>;
@@ -153,7 +156,7 @@ function askToOpen(
 ): object {
   if (capabilities.elicitation?.url === undefined) return notOpened(request, elicitations);
   const asked = elicitations.map((params, at) => {
-    const question = { method: "elicitation/create", params: { ...params, mode: "url" } };
+    const question = { method: "elicitation/create", params: { ...params, mode: "url" } } as const;
     return [`open${at + 1}`, question] as const;
   });
   return inputRequired({ inputRequests: tabled(Object.fromEntries(asked)) });

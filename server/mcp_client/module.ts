@@ -31,4 +31,4 @@ export { limits as mcpLimits } from "./limits.ts";
 export { mcpSection, mcpSettingsOf } from "./settings.ts";
 export { modelNameOf, remoteNamesOf, type ServerTool } from "./lists/tools.ts";
 export { forgetVerdict, verdictsPart } from "./lists/verdicts.ts";
-export { McpFault, type ServerAddress } from "./wire.ts";
+export { effectWords, McpFault, type ServerAddress } from "./wire.ts";

@@ -37,6 +37,10 @@ export class McpFault extends Error {
   }
 }
 
+/** Of a call that came to nothing, for the model that made it. */
+export const effectWords = (mayHaveRun: boolean): string =>
+  mayHaveRun ? "Whether the call had its effect is not known." : "The call was not run.";
+
 /** Requests as the client makes them, each judged as it goes out; it remembers why one of them failed. */
 export function makeWire(world: World, address: ServerAddress, firstMs: number, listens = false) {
   const hearSession = makeSessionStream(world, address, listens);

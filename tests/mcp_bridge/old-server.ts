@@ -97,7 +97,7 @@ function askingTools(server: McpServer): void {
         messages: [{ role: "user", content: { type: "text", text: "Say something." } }],
         maxTokens: 10,
       }),
-      server.server.listRoots(),
+      server.server.listRoots({ _meta: { trace: "kept" } }, { onprogress: () => {} }),
     ]);
     const said = sampled.content.type === "text" ? sampled.content.text : "";
     return text(`${name}, ${said}, ${roots[0]?.uri}`);

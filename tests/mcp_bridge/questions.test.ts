@@ -111,6 +111,8 @@ test("[MCB4] what is asked at once is told at once", async () => {
     Object.values(result.inputRequests ?? {}).map(({ method }) => method),
     ["elicitation/create", "sampling/createMessage", "roots/list"],
   );
+  // What the server and the bridge have between them is nothing of the client's.
+  assert.deepEqual(result.inputRequests?.["q3"]?.params, { _meta: { trace: "kept" } });
 });
 
 test("[MCB27] what is asked has the names of the specification's table, too", async () => {

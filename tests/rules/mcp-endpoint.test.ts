@@ -20,13 +20,15 @@ interface Sent {
   http?: string;
 }
 
+type Annotations = Record<"readOnlyHint" | "destructiveHint" | "openWorldHint", boolean>;
+
 interface Message {
   jsonrpc: string;
   result: {
     supportedVersions: string[];
     ttlMs: number;
     cacheScope: string;
-    tools: { name: string; inputSchema: object; annotations: { readOnlyHint: boolean } }[];
+    tools: { name: string; inputSchema: object; annotations: Annotations }[];
     content: { type: string; text: string }[];
     structuredContent: Record<string, unknown>;
     isError?: boolean;
@@ -164,23 +166,29 @@ test("[MCE4] other methods are 405, and lists may be kept", async () => {
   }
   const { body } = await send({ key: apiKey() });
   assert.deepEqual([body.result.ttlMs, body.result.cacheScope], [300_000, "public"]);
-  const reading = body.result.tools.filter((tool) => tool.annotations.readOnlyHint);
-  assert.deepEqual(
-    reading.map(({ name }) => name),
-    [
-      "list_memory_stores",
-      "list_memories",
-      "read_memory",
-      "search_memories",
-      "list_models",
-      "list_agents",
-      "list_files",
-      "read_file",
-      "get_session",
-      "usage",
-      "show_session",
-    ],
-  );
+  const hinted = (hint: keyof Annotations) =>
+    body.result.tools.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
+  assert.deepEqual(hinted("readOnlyHint"), [
+    "list_memory_stores",
+    "list_memories",
+    "read_memory",
+    "search_memories",
+    "list_models",
+    "list_agents",
+    "list_files",
+    "read_file",
+    "get_session",
+    "usage",
+    "show_session",
+  ]);
+  const acting = ["run_agent", "send_to_session", "run_deployment"];
+  assert.deepEqual(hinted("openWorldHint"), acting);
+  assert.deepEqual(hinted("destructiveHint"), [
+    "write_memory",
+    "delete_memory",
+    ...acting,
+    "delete_file",
+  ]);
 });
 
 test("[MCE5] the short names of a request are read where no long one stands", async () => {

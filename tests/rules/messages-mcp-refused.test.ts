@@ -107,7 +107,11 @@ test("[MCM13] a server that fails later gives a result that says so, and the mod
   assert.equal(stop_reason, "end_turn");
   const result = content.find((block) => block.type === "mcp_tool_result");
   assert.equal(result?.is_error, true);
-  assert.deepEqual(result?.content, [text('The MCP server "docs" answered with the status 500.')]);
+  assert.deepEqual(result?.content, [
+    text(
+      'The MCP server "docs" answered with the status 500. Whether the call had its effect is not known.',
+    ),
+  ]);
 });
 
 test("[MCM14] a token goes to its server as a bearer, and nowhere else", async () => {

@@ -122,6 +122,8 @@ const failed = (
 export const agentTools: readonly PlinthTool[] = [
   {
     name: "run_agent",
+    isDestructive: true,
+    isOpen: true,
     title: "Run an agent",
     description:
       "Begins a session of an agent with a message and waits for its answer, up to ten minutes. The session can be told more by send_to_session.",
@@ -139,6 +141,8 @@ export const agentTools: readonly PlinthTool[] = [
   },
   {
     name: "send_to_session",
+    isDestructive: true,
+    isOpen: true,
     title: "Tell a session something",
     description:
       "Sends a message to a session and waits for the turn that answers it, up to ten minutes.",
@@ -154,6 +158,8 @@ export const agentTools: readonly PlinthTool[] = [
   },
   {
     name: "run_deployment",
+    isDestructive: true,
+    isOpen: true,
     title: "Run a deployment",
     description:
       "Begins a session of a deployment now, also while it is paused, and does not wait for it.",

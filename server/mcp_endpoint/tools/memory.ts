@@ -145,6 +145,7 @@ export const memoryTools: readonly PlinthTool[] = [
     description:
       "Writes the whole text of a memory, which is made where there is none. Name content_sha256 to change only what was read.",
     input: WriteInput,
+    isDestructive: true,
     call: writeMemory,
   },
   {

@@ -48,8 +48,10 @@ export interface PlinthTool {
   input: TObject;
   /** Changes nothing. */
   isReading?: true;
-  /** What it takes away is gone. */
+  /** What it takes away is gone, and so is what it writes over. */
   isDestructive?: true;
+  /** Lets others act, who may do what they have tools for. */
+  isOpen?: true;
   /** The page on which clients show what it answers. */
   page?: string;
   call(call: Call, input: never): Promise<ToolAnswer>;

@@ -3,6 +3,7 @@ import { Failure } from "../../../kernel/base/failure.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import {
   connectServer,
+  effectWords,
   McpFault,
   mcpSettingsOf,
   type McpConnection,
@@ -71,7 +72,9 @@ export class Connections implements AsyncDisposable {
       if (error.kind !== "answer") await this.#drop(server);
       if (error.kind === "session_gone" && !isAgain) return this.#call(server, tool, input, true);
       const said = error.said === undefined ? [] : [text(error.said)];
-      return { content: [text(wordsOf(server, error)), ...said], is_error: true };
+      const effect = error.kind === "answer" ? [] : [effectWords(error.mayHaveRun)];
+      const words = [wordsOf(server, error), ...effect].join(" ");
+      return { content: [text(words), ...said], is_error: true };
     }
   }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { World } from "../../../kernel/context.ts";
 import type { AgentConfig } from "../../agents/module.ts";
 import {
+  effectWords,
   McpFault,
   modelNameOf,
   type ListedTools,
@@ -185,10 +186,8 @@ export async function callServerTool(
     // Of the call itself; a connection that is answered so was not made.
     if (fault?.kind === "answer" && mayHaveRun)
       return failed([told.message, fault.said ?? []].flat().join(" It says: "));
-    const ending = mayHaveRun ? unknownWords : "The call was not run.";
-    return { ...failed(`${told.message} ${ending}`), error: told };
+    return { ...failed(`${told.message} ${effectWords(mayHaveRun)}`), error: told };
   }
 }
 
 export const askedTooOften = `asked for something ${limits.questionsPerCallMax} times, and once more: the call was given up.`;
-const unknownWords = "Whether the call had its effect is not known.";
