@@ -9,6 +9,7 @@ import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
 import { addMcp } from "./mcp.ts";
+import { addInvites, addMembers } from "./members.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { rememberCalls } from "./next-page.ts";
@@ -41,6 +42,8 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addWebhooks(plinth, terminal);
   addOrg(plinth, terminal);
   addWorkspaces(plinth, terminal);
+  addMembers(plinth, terminal);
+  addInvites(plinth, terminal);
   addKeys(plinth, terminal);
   addUsage(plinth, terminal);
   addAudit(plinth, terminal);

@@ -12,6 +12,7 @@ import {
   type Flags,
   type YesFlags,
 } from "../options.ts";
+import { findMember } from "../members/members.ts";
 import { printResult } from "../print-result.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -24,7 +25,7 @@ const workspace = [
   "the id of the workspace",
   idParser("workspace", "wrkspc_01m7"),
 ] as const;
-const user = ["<user>", "the id of the person", idParser("member", "user_01m7")] as const;
+const user = ["<user>", "the id or the e-mail address of the person"] as const;
 
 export function addMembers(workspaces: Command, terminal: Terminal): void {
   const members = workspaces
@@ -109,7 +110,7 @@ const row = ({ user_id: person, workspace_role: role }: WorkspaceMember): string
 async function add(
   terminal: Terminal,
   id: string,
-  user_id: string,
+  who: string,
   flags: Flags & { role: Role },
 ): Promise<void> {
   const { role } = flags;
@@ -119,44 +120,39 @@ async function add(
       exitCodes.usage,
     );
   const params = { workspace_id: id };
-  const body = { user_id, workspace_role: role };
-  const added = await askAsAdmin(terminal, flags, (client) =>
-    client.workspaces.members.add({ params, body }),
-  );
-  printResult(terminal, flags, added, () => `added ${user_id} as ${role}\n`);
+  const added = await askAsAdmin(terminal, flags, async (client) => {
+    const body = { user_id: await findMember(client, who), workspace_role: role };
+    return client.workspaces.members.add({ params, body });
+  });
+  printResult(terminal, flags, added, () => `added ${who} as ${role}\n`);
 }
 
 async function update(
   terminal: Terminal,
   id: string,
-  user_id: string,
+  who: string,
   flags: Flags & { role: Role },
 ): Promise<void> {
-  const params = { workspace_id: id, user_id };
   const body = { workspace_role: flags.role };
-  const updated = await askAsAdmin(terminal, flags, (client) =>
-    client.workspaces.members.update({ params, body }),
-  );
-  printResult(terminal, flags, updated, () => `${user_id} is ${flags.role}\n`);
+  const updated = await askAsAdmin(terminal, flags, async (client) => {
+    const params = { workspace_id: id, user_id: await findMember(client, who) };
+    return client.workspaces.members.update({ params, body });
+  });
+  printResult(terminal, flags, updated, () => `${who} is ${flags.role}\n`);
 }
 
-async function remove(
-  terminal: Terminal,
-  id: string,
-  user_id: string,
-  flags: YesFlags,
-): Promise<void> {
-  const params = { workspace_id: id, user_id };
+async function remove(terminal: Terminal, id: string, who: string, flags: YesFlags): Promise<void> {
   if (flags.yes !== true) {
     terminal.note(
       "They cannot work in the workspace any more; keys that they made there work on.\n",
     );
-    await confirm(terminal, `Remove ${user_id}?`, "Nobody was removed.");
+    await confirm(terminal, `Remove ${who}?`, "Nobody was removed.");
   }
-  const removed = await askAsAdmin(terminal, flags, (client) =>
-    client.workspaces.members.remove({ params }),
-  );
-  printResult(terminal, flags, removed, () => `removed ${user_id}\n`);
+  const removed = await askAsAdmin(terminal, flags, async (client) => {
+    const params = { workspace_id: id, user_id: await findMember(client, who) };
+    return client.workspaces.members.remove({ params });
+  });
+  printResult(terminal, flags, removed, () => `removed ${who}\n`);
 }
 
 const help = `
