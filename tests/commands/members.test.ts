@@ -67,6 +67,8 @@ test("invites are made, listed by their state, and withdrawn", async () => {
   assert.match(stderr, /^Invited new@example\.com as user, until \d{4}-\d\d-\d\d\.$/m);
   const pending = await said("invites", "list", "--status", "pending");
   assert.match(pending, new RegExp(`^${id}  new@example\\.com  user  pending`, "m"));
+  const accepted = await run("invites", "list", "--status", "accepted");
+  assert.match(accepted.stderr, /^There are no such invites/);
   assert.equal(await said("invites", "withdraw", id), `withdrew ${id}\n`);
   assert.match((await run("invites", "list")).stderr, /^There are no such invites/);
   const wrong = await run("invites", "create", "no address");
