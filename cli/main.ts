@@ -13,6 +13,7 @@ import { addInvites, addMembers } from "./members.ts";
 import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { rememberCalls } from "./next-page.ts";
+import { addModels } from "./models.ts";
 import { addOrg } from "./org.ts";
 import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
@@ -29,6 +30,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   rememberCalls(plinth);
   addLogin(plinth, terminal);
   addMessage(plinth, terminal);
+  addModels(plinth, terminal);
   addBatch(plinth, terminal);
   addFiles(plinth, terminal);
   addMemory(plinth, terminal);
