@@ -1,8 +1,8 @@
 // `plinth members …` and `plinth invites …`: their commands and help; what each does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import type { User } from "../contract/types.ts";
 import type { InviteFlags, InviteListFlags } from "./members/invites.ts";
 import type { MemberListFlags } from "./members/members.ts";
+import { roleOf, type Role } from "./members/roles.ts";
 import {
   idParser,
   jsonOption,
@@ -13,8 +13,6 @@ import {
   type YesFlags,
 } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
-
-export type Role = User["role"];
 
 const member = ["<member>", "the id or the e-mail address of the person"] as const;
 const invite = ["<id>", "the id of the invite", idParser("invite", "invite_01m7")] as const;
@@ -90,24 +88,6 @@ export function addInvites(plinth: Command, terminal: Terminal): void {
       .description("withdraw a pending invite")
       .argument(...invite),
   ).action(async (id: string, flags: Flags) => (await load()).withdraw(terminal, id, flags));
-}
-
-const roles: readonly Role[] = [
-  "user",
-  "claude_code_user",
-  "developer",
-  "billing",
-  "admin",
-  "managed",
-  "membership_admin",
-  "owner",
-  "primary_owner",
-];
-
-function roleOf(text: string): Role {
-  const role = roles.find((name) => name === text.replaceAll("-", "_"));
-  if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);
-  return role;
 }
 
 const statuses = ["pending", "accepted", "expired"] as const;

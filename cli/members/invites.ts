@@ -1,10 +1,10 @@
 // `plinth invites list`, `create` and `withdraw`.
 import type { Invite } from "../../contract/types.ts";
 import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
-import type { Role } from "../members.ts";
 import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { formatDate, printResult } from "../print-result.ts";
+import type { Role } from "./roles.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -3,10 +3,10 @@ import type { Client } from "../../contract/client.ts";
 import type { User } from "../../contract/types.ts";
 import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
 import { confirm } from "../confirm.ts";
-import type { Role } from "../members.ts";
 import type { Flags, YesFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
+import type { Role } from "./roles.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 
