@@ -97,7 +97,7 @@ async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<v
     client.workspaces.members.list({ params, query }),
   );
   if (page.data.length === 0 && flags.json !== true)
-    terminal.note("Nobody was added to this workspace; administrators work in it all the same.\n");
+    terminal.note("No member was added to this workspace; administrators work in it all the same.\n");
   else printResult(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
   noteMore(terminal, flags, page);
 }
@@ -146,7 +146,7 @@ async function remove(terminal: Terminal, id: string, who: string, flags: YesFla
     terminal.note(
       "They cannot work in the workspace any more; keys that they made there work on.\n",
     );
-    await confirm(terminal, `Remove ${who}?`, "Nobody was removed.");
+    await confirm(terminal, `Remove ${who}?`, "The member stays.");
   }
   const removed = await askAsAdmin(terminal, flags, async (client) => {
     const params = { workspace_id: id, user_id: await findMember(client, who) };

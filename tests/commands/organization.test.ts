@@ -133,7 +133,7 @@ test("members are added with a role, listed, given another, removed", async () =
   const person = await makePerson(house, platform);
   const members = (...args: string[]) => said("workspaces", "members", ...args);
   const empty = await run("workspaces", "members", "list", id);
-  assert.match(empty.stderr, /Nobody was added/);
+  assert.match(empty.stderr, /No member was added/);
   await members("add", id, person.id, "--role", "restricted-developer");
   const [titles, line] = (await members("list", id)).split("\n");
   assert.match(titles ?? "", /^USER +ROLE$/);
