@@ -97,7 +97,9 @@ async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<v
     client.workspaces.members.list({ params, query }),
   );
   if (page.data.length === 0 && flags.json !== true)
-    terminal.note("No member was added to this workspace; administrators work in it all the same.\n");
+    terminal.note(
+      "No member was added to this workspace; administrators work in it all the same.\n",
+    );
   else printResult(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
   noteMore(terminal, flags, page);
 }
