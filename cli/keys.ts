@@ -1,8 +1,9 @@
 // `plinth keys …`: its commands and their help; what each does is loaded when it is asked for.
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import {
   idParser,
   jsonOption,
+  oneOf,
   positiveInteger,
   urlOption,
   yesOption,
@@ -41,7 +42,7 @@ function addReads(keys: Command, terminal: Terminal): void {
     .command("list")
     .description("API keys and admin keys, newest first")
     .option("--workspace <id>", "those of this workspace", idParser("workspace", "wrkspc_01m7"))
-    .option("--status <status>", "active, inactive, expired or archived", statusOf)
+    .option("--status <status>", "active, inactive, expired or archived", oneOf(statuses))
     .option("--by <user>", "those that this person made", idParser("member", "user_01m7"))
     .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
     .option(
@@ -92,13 +93,6 @@ function addChanges(keys: Command, terminal: Terminal): void {
 }
 
 const statuses: readonly Status[] = ["active", "inactive", "expired", "archived"];
-
-function statusOf(text: string): Status {
-  const status = statuses.find((name) => name === text);
-  if (status === undefined)
-    throw new InvalidArgumentError(`It must be one of ${statuses.join(", ")}.`);
-  return status;
-}
 
 const help = `
 Keys are made in the console, where a person sees the secret once: no command makes one.

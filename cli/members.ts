@@ -1,11 +1,12 @@
 // `plinth members …` and `plinth invites …`: their commands and help; what each does is loaded when it is asked for.
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import type { InviteFlags, InviteListFlags } from "./members/invites.ts";
 import type { MemberListFlags } from "./members/members.ts";
 import { roleOf, type Role } from "./members/roles.ts";
 import {
   idParser,
   jsonOption,
+  oneOf,
   positiveInteger,
   urlOption,
   yesOption,
@@ -16,6 +17,8 @@ import type { Terminal } from "./terminal.ts";
 
 const member = ["<member>", "the id or the e-mail address of the person"] as const;
 const invite = ["<id>", "the id of the invite", idParser("invite", "invite_01m7")] as const;
+
+const inviteStatuses = ["pending", "accepted", "expired"] as const;
 
 const withOutput = (command: Command): Command =>
   command.option(...jsonOption).option(...urlOption);
@@ -71,7 +74,7 @@ export function addInvites(plinth: Command, terminal: Terminal): void {
     invites.command("list").description("pending, accepted and expired invites, newest first"),
     "those that come after this invite in the list",
   )
-    .option("--status <status>", "pending, accepted or expired", statusOf)
+    .option("--status <status>", "pending, accepted or expired", oneOf(inviteStatuses))
     .action(async (flags: InviteListFlags) => (await load()).list(terminal, flags));
   withOutput(
     invites
@@ -88,15 +91,6 @@ export function addInvites(plinth: Command, terminal: Terminal): void {
       .description("withdraw a pending invite")
       .argument(...invite),
   ).action(async (id: string, flags: Flags) => (await load()).withdraw(terminal, id, flags));
-}
-
-const statuses = ["pending", "accepted", "expired"] as const;
-
-function statusOf(text: string): (typeof statuses)[number] {
-  const status = statuses.find((name) => name === text);
-  if (status === undefined)
-    throw new InvalidArgumentError(`It must be one of ${statuses.join(", ")}.`);
-  return status;
 }
 
 const codes = "Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 130 Ctrl-C.";

@@ -1,8 +1,7 @@
 // `plinth models …`: its commands and their help; what each does is loaded when it is asked for.
-import { InvalidArgumentError, type Command } from "commander";
-import type { ModelInfo } from "../contract/types.ts";
+import type { Command } from "commander";
 import type { ModelListFlags } from "./models/read.ts";
-import { jsonOption, positiveInteger, urlOption, type Flags } from "./options.ts";
+import { jsonOption, oneOf, positiveInteger, urlOption, type Flags } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function addModels(plinth: Command, terminal: Terminal): void {
@@ -13,7 +12,7 @@ export function addModels(plinth: Command, terminal: Terminal): void {
   models
     .command("list")
     .description("the models, newest first; retired ones only where asked for")
-    .option("--lifecycle <state>", "active, deprecated or retired", lifecycleOf)
+    .option("--lifecycle <state>", "active, deprecated or retired", oneOf(lifecycles))
     .option("--limit <N>", "how many, up to 1000", positiveInteger, 100)
     .option("--after <id>", "those that come after this model in the list")
     .option(...jsonOption)
@@ -33,13 +32,6 @@ export function addModels(plinth: Command, terminal: Terminal): void {
 }
 
 const lifecycles = ["active", "deprecated", "retired"] as const;
-
-function lifecycleOf(text: string): ModelInfo["lifecycle"] {
-  const found = lifecycles.find((name) => name === text);
-  if (found === undefined)
-    throw new InvalidArgumentError(`It must be one of ${lifecycles.join(", ")}.`);
-  return found;
-}
 
 const help = `
 Which models there are stands in the settings file and on the console's page Models.

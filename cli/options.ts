@@ -28,6 +28,16 @@ export function positiveInteger(text: string): number {
   return number;
 }
 
+/** One of these words. */
+export const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): Word => {
+    const word = words.find((each) => each === text);
+    if (word === undefined)
+      throw new InvalidArgumentError(`It must be one of ${words.join(", ")}.`);
+    return word;
+  };
+
 /** An id of the server's form, so that nothing else gets into an address. */
 export const idParser =
   (noun: string, example: string) =>

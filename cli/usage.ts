@@ -1,8 +1,8 @@
 // `plinth usage`: its flags and their help; what it does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
-import { positiveInteger, urlOption } from "./options.ts";
+import { oneOf, positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
-import { groupings, type Grouping, type UsageFlags } from "./usage/options.ts";
+import { groupings, type UsageFlags } from "./usage/options.ts";
 
 export function addUsage(plinth: Command, terminal: Terminal): void {
   plinth
@@ -10,7 +10,7 @@ export function addUsage(plinth: Command, terminal: Terminal): void {
     .description("what was asked of models, or its cost, with PLINTH_ADMIN_KEY or signed in")
     .option("--from <date>", "the first day, of UTC (default: six days before the last)", day)
     .option("--to <date>", "the last day, which counts too (default: today)", day)
-    .option("--by <what>", `${groupings.slice(0, -1).join(", ")} or day`, grouping, "model")
+    .option("--by <what>", `${groupings.slice(0, -1).join(", ")} or day`, oneOf(groupings), "model")
     .option("--cost", "what it cost instead of tokens")
     .option("--limit <N>", "the N largest; the others stand together on one line", positiveInteger)
     .option("--json", "print it as one JSON object, with all numbers and totals")
@@ -25,13 +25,6 @@ function day(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.getTime()))
     if (at.toISOString().startsWith(text)) return text;
   throw new InvalidArgumentError("It must be a day of the calendar, such as 2026-11-21.");
-}
-
-function grouping(text: string): Grouping {
-  const found = groupings.find((name) => name === text);
-  if (found === undefined)
-    throw new InvalidArgumentError(`It must be one of ${groupings.join(", ")}.`);
-  return found;
 }
 
 const help = `

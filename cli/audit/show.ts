@@ -33,8 +33,8 @@ export async function audit(terminal: Terminal, flags: AuditFlags): Promise<void
 
 async function printNewest(terminal: Terminal, client: Client, flags: AuditFlags): Promise<void> {
   const { limit, page: cursor, action, by, of, address, from, to, search } = flags;
-  const given = { action, actor_id: by, target_id: of, address, from, to, q: search, page: cursor };
-  const query = { limit, ...definedOf(given) };
+  const filters = { action, actor_id: by, target_id: of, address, from, to, q: search };
+  const query = { limit, page: cursor, ...filters };
   const page = await withServerErrors(client, () => client.audit_events.list({ query }));
   printPage(terminal, flags, page, {
     titles: ["TIME", "ACTION", "BY", "OF", "ADDRESS", "SEQUENCE"],
@@ -42,11 +42,6 @@ async function printNewest(terminal: Terminal, client: Client, flags: AuditFlags
     none: "Nothing was found in the audit log.",
   });
 }
-
-const definedOf = <T extends object>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>;
-  };
 
 /** The log in its own order has no filters. */
 function expectWhole(flags: AuditFlags): void {

@@ -1,6 +1,6 @@
 // The roles of members, as they are written on the command line.
-import { InvalidArgumentError } from "commander";
 import type { User } from "../../contract/types.ts";
+import { oneOf } from "../options.ts";
 
 export type Role = User["role"];
 
@@ -16,8 +16,4 @@ const roles: readonly Role[] = [
   "primary_owner",
 ];
 
-export function roleOf(text: string): Role {
-  const role = roles.find((name) => name === text.replaceAll("-", "_"));
-  if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);
-  return role;
-}
+export const roleOf = (text: string): Role => oneOf(roles)(text.replaceAll("-", "_"));
