@@ -121,6 +121,7 @@ export function flushBlankText(answer: Answer, stream: HopStream): void {
 
 function begin(answer: Answer, stream: HopStream, event: WireEvent): void {
   stream.hasOutput = true;
+  stream.answering.record.firstMs ??= answer.prepared.actor.clock.monotonicMs();
   stream.written.begin(event.data()["content_block"] as Block);
   stream.openIndex = stream.offset + Number(event.data()["index"]) - stream.omittedBlocks;
   answer.nextIndex = stream.openIndex + 1;

@@ -54,15 +54,20 @@ export const dimensionsOf = ({
   environmentId,
 });
 
+export interface SessionAccounting extends Accounting {
+  readonly sessionId: string | null;
+}
+
 /** `onSettled` hears what a call has used as soon as it is durable. */
 export function sessionAccounting(
   threadId: string,
   dimensions: SessionDimensions,
   onSettled: (settlement: Settlement) => void,
-): Accounting {
+): SessionAccounting {
   const { admit, ledger } = ledgerAccounting.vendor;
   return {
     isBatch: false,
+    sessionId: dimensions.sessionId ?? null,
     admit,
     ledger: (actor) => {
       const { open, close, whenWritten } = ledger(actor);
