@@ -30,13 +30,12 @@ export function loggedRequest(
   record: AnswerRecord | undefined,
 ): LoggedRequest {
   const { requestId, who, failure, path, startMs } = facts;
-  const all = record?.attempts ?? [];
+  const all = record?.attempts ?? none;
   // Guards are not charged, and what they read is no part of the request.
-  const attempts = all.filter(({ isGuard }) => !isGuard);
+  const attempts = all.length === 1 ? all : all.filter(({ isGuard }) => !isGuard);
   const [first] = attempts;
   const last = attempts.at(-1);
-  const sum = (of: (attempt: AttemptRecord) => number) =>
-    first === undefined ? null : attempts.reduce((total, each) => total + of(each), 0);
+  const total = attempts.length <= 1 ? first : attempts.reduce(addUp);
   const sinceStart = (ms: number | null | undefined) =>
     ms === null || ms === undefined ? null : Math.max(0, Math.round(ms - startMs));
   return {
@@ -49,7 +48,7 @@ export function loggedRequest(
     origin: facts.origin,
     operation: facts.operation,
     method: facts.method,
-    path: path === null ? null : storable(path.slice(0, limits.pathCharactersMax)),
+    path: path === null ? null : pathOf(path),
     status: facts.status,
     errorType: failure?.type ?? null,
     error: failure === undefined ? null : sentenceOf(failure),
@@ -58,13 +57,13 @@ export function loggedRequest(
     upstream: last?.upstream ?? null,
     stopReason: record?.stopReason ?? null,
     fellBack: record?.fellBack ?? false,
-    inputTokens: sum(({ inputTokens }) => inputTokens),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-    cacheWriteTokens: sum(({ cacheWriteTokens }) => cacheWriteTokens),
-    cacheReadTokens: sum(({ cacheReadTokens }) => cacheReadTokens),
-    amountNano: sum(({ nano }) => nano),
+    inputTokens: total?.inputTokens ?? null,
+    outputTokens: total?.outputTokens ?? null,
+    cacheWriteTokens: total?.cacheWriteTokens ?? null,
+    cacheReadTokens: total?.cacheReadTokens ?? null,
+    amountNano: total?.nano ?? null,
     askedMs: sinceStart(first?.startMs),
-    firstMs: sinceStart(attempts.find(({ firstMs }) => firstMs !== null)?.firstMs),
+    firstMs: sinceStart(total?.firstMs),
     ms: Math.max(0, Math.round(facts.endMs - startMs)),
     attempts:
       all.length > 1 || (last !== undefined && last.outcome !== "served")
@@ -75,9 +74,26 @@ export function loggedRequest(
   };
 }
 
+const none: readonly AttemptRecord[] = [];
+
+/** Of several attempts: what they used, and the first word of any. */
+const addUp = (sum: AttemptRecord, next: AttemptRecord): AttemptRecord => ({
+  ...next,
+  firstMs: sum.firstMs ?? next.firstMs,
+  inputTokens: sum.inputTokens + next.inputTokens,
+  outputTokens: sum.outputTokens + next.outputTokens,
+  cacheWriteTokens: sum.cacheWriteTokens + next.cacheWriteTokens,
+  cacheReadTokens: sum.cacheReadTokens + next.cacheReadTokens,
+  nano: sum.nano + next.nano,
+});
+
 /** As the log of the server has it: secrets removed, and what no log may hold in other words. */
 const sentenceOf = ({ options, message }: Failure) =>
   storable(redactText(options.logged ?? message).slice(0, limits.errorCharactersMax));
+
+const pathOf = (path: string) =>
+  plainPath.test(path) ? path : storable(path.slice(0, limits.pathCharactersMax));
+const plainPath = /^[\x21-\x7e]{1,300}$/;
 
 /** Text that the database takes: no half of a character, and no zero character. */
 const storable = (text: string) => text.toWellFormed().replaceAll("\0", "");
