@@ -8,6 +8,7 @@ import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
 import { addKeys } from "./keys.ts";
 import { addLogin } from "./login.ts";
+import { addLogs } from "./logs.ts";
 import { addMcp } from "./mcp.ts";
 import { addInvites, addMembers } from "./members.ts";
 import { addMemory } from "./memory.ts";
@@ -48,5 +49,6 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addInvites(plinth, terminal);
   addKeys(plinth, terminal);
   addUsage(plinth, terminal);
+  addLogs(plinth, terminal);
   addAudit(plinth, terminal);
 }

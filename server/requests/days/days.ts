@@ -22,6 +22,8 @@ export function makeDays({ db }: DayWorld) {
         known.add(day);
       }
     },
+    /** Where a write failed, a day may be missing. */
+    forget: () => known.clear(),
   };
 }
 

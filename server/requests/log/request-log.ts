@@ -71,11 +71,14 @@ function makeRequestLog(world: World): RequestLog {
   };
 }
 
-/** Undefined where it is no request of a program, and no change by a person: people look at pages all the time. */
+/**
+ * Undefined where it is no row: people look at pages all the time, and who follows the log would fill it by that.
+ */
 function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undefined {
   const { who, method, seconds, ...facts } = answered;
-  const isConsole = who?.kind === "console";
-  if (who === undefined || (isConsole && (method === "GET" || method === "HEAD"))) return undefined;
+  if (who === undefined || answered.operation.startsWith("requests.")) return undefined;
+  const isConsole = who.kind === "console";
+  if (isConsole && (method === "GET" || method === "HEAD")) return undefined;
   return {
     ...facts,
     who,
@@ -104,6 +107,7 @@ function makeWriter(world: World) {
       } catch (error) {
         // Until the database is back; what would be too much is told apart by the metric.
         waiting = [...rows, ...waiting];
+        days.forget();
         if (!isFailing)
           logger.warn(
             { error: String(error) },
