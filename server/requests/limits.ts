@@ -24,8 +24,10 @@ export const limits = {
   indexedAfterMs: 15 * 60 * 1000,
   /** How long after midnight a day may still be without its indexes. */
   openForMs: 2 * 60 * 60 * 1000,
-  /** Rows that a page looks at where no index knows what it is asked for. */
-  examinedRowsMax: 5_000,
+  /** Rows that a page looks at in the order of time, where no index knows what it is asked for. */
+  examinedRowsMax: 3_000,
+  /** The same of rows that an index has chosen, and which lie apart. */
+  examinedApartMax: 500,
   filterCharactersMax: 200,
   slowMs: 10_000,
   expensiveNano: 100_000_000,

@@ -57,48 +57,44 @@ export interface RequestFilter {
   error: string | null;
 }
 
-/** Conditions by whether an index finds what fits them. */
 interface Conditions {
-  found: Statement[];
-  checked: Statement[];
+  /** Those that an index finds: the rarest first. */
+  indexed: Statement[];
+  others: Statement[];
 }
 
 /** The days that are over have more indexes than the others. */
 function conditionsOf(filter: RequestFilter, isOver: boolean): Conditions {
-  const found: Statement[] = [];
-  const checked: Statement[] = [];
-  const whenOver = isOver ? found : checked;
+  const indexed: Statement[] = [];
+  const others: Statement[] = [];
+  const whenOver = isOver ? indexed : others;
   const { status, minMs, minNano } = filter;
-  if (status !== null) {
-    if (status.from >= 400) found.push(sql`status >= 400`);
-    checked.push(sql`status >= ${status.from} and status <= ${status.to}`);
-  }
-  if (filter.stopReason === "refusal") found.push(sql`stop_reason = 'refusal'`);
-  else if (filter.stopReason !== null) checked.push(sql`stop_reason = ${filter.stopReason}`);
-  if (filter.fellBack === true) found.push(sql`fell_back`);
-  else if (filter.fellBack === false) checked.push(sql`not fell_back`);
-  if (minMs !== null) {
-    if (minMs >= limits.slowMs) found.push(sql`ms >= 10000`);
-    checked.push(sql`ms >= ${minMs}`);
-  }
+  if (filter.batchId !== null) indexed.push(sql`batch_id = ${filter.batchId}`);
+  if (filter.sessionId !== null) indexed.push(sql`session_id = ${filter.sessionId}`);
   if (minNano !== null) {
-    if (minNano >= limits.expensiveNano) found.push(sql`amount_nano >= 100000000`);
-    checked.push(sql`amount_nano >= ${minNano}`);
+    if (minNano >= limits.expensiveNano) indexed.push(sql`amount_nano >= 100000000`);
+    others.push(sql`amount_nano >= ${minNano}`);
   }
-  if (filter.error !== null) {
-    found.push(sql`status >= 400`);
-    checked.push(sql`position(lower(${filter.error}) in lower(error)) > 0`);
+  if (minMs !== null) {
+    if (minMs >= limits.slowMs) indexed.push(sql`ms >= 10000`);
+    others.push(sql`ms >= ${minMs}`);
   }
-  if (filter.userId !== null) found.push(sql`user_id = ${filter.userId}`);
-  if (filter.sessionId !== null) found.push(sql`session_id = ${filter.sessionId}`);
-  if (filter.batchId !== null) found.push(sql`batch_id = ${filter.batchId}`);
+  if (filter.stopReason === "refusal") indexed.push(sql`stop_reason = 'refusal'`);
+  else if (filter.stopReason !== null) others.push(sql`stop_reason = ${filter.stopReason}`);
+  if (filter.fellBack === true) indexed.push(sql`fell_back`);
+  else if (filter.fellBack === false) others.push(sql`not fell_back`);
+  if ((status?.from ?? 0) >= 400 || filter.error !== null) indexed.push(sql`status >= 400`);
+  if (status !== null && (status.from !== 400 || status.to < 599))
+    others.push(sql`status >= ${status.from} and status <= ${status.to}`);
+  if (filter.error !== null) others.push(sql`position(lower(${filter.error}) in lower(error)) > 0`);
+  if (filter.userId !== null) indexed.push(sql`user_id = ${filter.userId}`);
   if (filter.credentialId !== null) whenOver.push(sql`credential_id = ${filter.credentialId}`);
-  if (filter.workspaceId !== null) whenOver.push(sql`workspace_id = ${filter.workspaceId}`);
-  if (filter.origin !== null) checked.push(sql`origin = ${filter.origin}`);
-  if (filter.operation !== null) checked.push(sql`operation = ${filter.operation}`);
   if (filter.model !== null)
     whenOver.push(sql`coalesce(model_served, model_asked) = ${filter.model}`);
-  return { found, checked };
+  if (filter.workspaceId !== null) whenOver.push(sql`workspace_id = ${filter.workspaceId}`);
+  if (filter.origin !== null) others.push(sql`origin = ${filter.origin}`);
+  if (filter.operation !== null) others.push(sql`operation = ${filter.operation}`);
+  return { indexed, others };
 }
 
 export interface Place {
@@ -129,7 +125,10 @@ export async function findRequests(
   { span, most }: { span: Span; most: number },
 ): Promise<Found> {
   const { from, until, before, isOver } = span;
-  const { found, checked } = conditionsOf(filter, isOver);
+  const { indexed, others } = conditionsOf(filter, isOver);
+  // One index chooses what is looked at: the planner does not know the rarest, and would join several.
+  const [chosen, ...more] = indexed;
+  const checked = [...more, ...others];
   const within = joinStatements(
     [
       sql`organization_id = ${organizationId}`,
@@ -139,7 +138,7 @@ export async function findRequests(
       ...(before === null
         ? []
         : [sql`at <= ${before.at} and (at, id) < (${before.at}, ${before.id})`]),
-      ...found,
+      ...(chosen === undefined ? [] : [chosen]),
     ],
     " and ",
   );
@@ -148,30 +147,18 @@ export async function findRequests(
       select ${columns} from requests where ${within} order by at desc, id desc limit ${most}`);
     return { rows, stoppedAt: null };
   }
-  const answered = await on.query<
-    RequestRow & { seen: number; last_at: Date; last_id: string }
-  >(sql`
-    with examined as materialized (
-      select ${columns} from requests where ${within}
-      order by at desc, id desc limit ${limits.examinedRowsMax}
-    ), seen as (
-      select count(*) as seen from examined
-    ), last as (
-      select at as last_at, id as last_id from examined order by at, id limit 1
-    ), fitting as (
-      select ${columns} from examined where ${joinStatements(checked, " and ")}
-      order by at desc, id desc limit ${most}
-    )
-    select seen.seen, last.last_at, last.last_id, fitting.*
-    from seen left join last on true left join fitting on true
-    order by fitting.at desc, fitting.id desc`);
-  const [first] = answered;
-  const rows = answered.filter(({ id }) => id !== null);
-  const isStopped = first !== undefined && first.seen === limits.examinedRowsMax;
-  return {
-    rows,
-    stoppedAt: isStopped ? { at: first.last_at, id: first.last_id } : null,
-  };
+  // Those of an index lie apart; those in the order of time side by side.
+  const looked = chosen !== undefined ? limits.examinedApartMax : limits.examinedRowsMax;
+  const rows = await on.query<RequestRow>(sql`
+    select * from (
+      select ${columns} from requests where ${within} order by at desc, id desc limit ${looked}
+    ) as examined
+    where ${joinStatements(checked, " and ")} limit ${most}`);
+  if (rows.length === most) return { rows, stoppedAt: null };
+  const [stoppedAt = null] = await on.query<Place>(sql`
+    select at, id from requests where ${within}
+    order by at desc, id desc offset ${looked - 1} limit 1`);
+  return { rows, stoppedAt };
 }
 
 /** What ended in a moment or later, the earliest first: a long request began long before. */
@@ -181,13 +168,13 @@ export async function listEnded(
   filter: RequestFilter,
   { after, most }: { after: Date; most: number },
 ): Promise<RequestRow[]> {
-  const { found, checked } = conditionsOf(filter, false);
+  const { indexed, others } = conditionsOf(filter, false);
   const fits = joinStatements(
     [
       sql`organization_id = ${organizationId}`,
       sql`at + ms * interval '1 millisecond' >= ${after}`,
-      ...found,
-      ...checked,
+      ...indexed,
+      ...others,
     ],
     " and ",
   );
