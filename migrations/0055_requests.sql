@@ -52,6 +52,8 @@ create index requests_of_batches on requests (organization_id, batch_id, at) whe
 
 alter table requests
   alter column model_asked set statistics 0,
+  alter column model_served set statistics 0,
+  alter column stop_reason set statistics 0,
   alter column path set statistics 0,
   alter column error set statistics 0,
   alter column attempts set statistics 0;
@@ -65,7 +67,9 @@ begin
   lock table requests in share update exclusive mode;
   if to_regclass(name) is not null then return; end if;
   execute format('create table %I (like requests including defaults)', name);
-  execute format('alter table %I alter column model_asked set statistics 0, alter column path set statistics 0,
+  execute format('alter table %I alter column model_asked set statistics 0,
+    alter column model_served set statistics 0, alter column stop_reason set statistics 0,
+    alter column path set statistics 0,
     alter column error set statistics 0, alter column attempts set statistics 0', name);
   execute format('alter table requests attach partition %I for values from (%L) to (%L)',
     name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');

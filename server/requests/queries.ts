@@ -150,7 +150,7 @@ export async function findRequests(
   // Those of an index lie apart; those in the order of time side by side.
   const looked = chosen !== undefined ? limits.examinedApartMax : limits.examinedRowsMax;
   const rows = await on.query<RequestRow>(sql`
-    select * from (
+    select ${columns} from (
       select ${columns} from requests where ${within} order by at desc, id desc limit ${looked}
     ) as examined
     where ${joinStatements(checked, " and ")} limit ${most}`);
@@ -180,7 +180,7 @@ export async function listEnded(
   );
   const since = (ms: number) => new Date(after.getTime() - ms);
   return on.query<RequestRow>(sql`
-    select * from (
+    select ${columns} from (
       select ${columns} from requests
       where ${fits} and at >= ${since(limits.slowMs)}
       union all

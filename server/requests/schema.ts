@@ -1,5 +1,6 @@
 // Shapes of the request log.
 import Type, { type Static } from "typebox";
+import { worded } from "../../kernel/base/patterns.ts";
 import { cursorPage, cursorQuery } from "../../kernel/http/pages.ts";
 import { closed } from "../../kernel/http/route.ts";
 import { limits } from "./limits.ts";
@@ -13,7 +14,14 @@ const origins = Type.Enum(["api", "batch", "console", "session"]);
 
 const filters = {
   /** `ok`, `error`, a class such as `5xx`, or a number. */
-  status: Type.Optional(Type.String({ pattern: "^(ok|error|[2-5]xx|[2-5][0-9][0-9])$" })),
+  status: Type.Optional(
+    Type.String(
+      worded(
+        "^(ok|error|[2-5]xx|[2-5][0-9][0-9])$",
+        "must be ok, error, 4xx, 5xx or a number such as 429",
+      ),
+    ),
+  ),
   /** That answered; where none did, that was asked for. */
   model: Filter,
   /** The key, token or sign-in that asked. */
@@ -31,7 +39,9 @@ const filters = {
   /** From this many milliseconds on. */
   min_duration_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   /** In cents, as `cost.amount`. */
-  min_cost: Type.Optional(Type.String({ pattern: "^[0-9]{1,9}([.][0-9]{1,7})?$" })),
+  min_cost: Type.Optional(
+    Type.String(worded("^[0-9]{1,9}([.][0-9]{1,7})?$", "must be an amount in cents such as 2.5")),
+  ),
   /** A text in the sentence of the error. */
   error: Filter,
   from: Type.Optional(Time),

@@ -90,7 +90,7 @@ export const brokenStream = (upstream: string, error?: unknown) =>
 
 const retryAfter = () => ({ "retry-after": String(limits.retryAfterSeconds) });
 
-/** A reply that is no success: status, type and sentence are the upstream's own. */
+/** Status, type and sentence are the upstream's own; what it says may repeat the request, and is in no log. */
 export async function failureOfReply(
   { status, headers, body }: UpstreamReply,
   upstream: string,
@@ -120,7 +120,6 @@ export async function failureOfReply(
     status,
     headers: passedOn(headers),
     ...busyBy(status),
-    // An upstream may repeat what it was asked, and these words are in no log.
     logged: `${upstreamLabel(upstream)} answered with status ${status}.`,
     ...(fields.code !== undefined && { code: fields.code }),
     ...(fields.details !== undefined && { details: fields.details }),

@@ -13,9 +13,9 @@ import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../../m
 import { AnswerEvents } from "../../model/answer-events.ts";
 import { askModel } from "../../model/ask-model.ts";
 import { promptConfigOf } from "../../model/config.ts";
-import { gradeWork } from "../../model/grading.ts";
+import { gradeWork } from "../../model/judges/grading.ts";
 import { isDatabaseLost } from "../../model/failures.ts";
-import { judgeCalls } from "../../model/judged-calls.ts";
+import { judgeCalls } from "../../model/judges/judged-calls.ts";
 import { sumUp, sumUpWebUse } from "../../model/queries.ts";
 import { toolsOf } from "../../model/tools-of-thread.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../../steps/answers.ts";
