@@ -9,7 +9,8 @@ import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { printPage } from "../workspace-calls.ts";
 import { filtersOf, type LogsFlags } from "./options.ts";
 
-const lookEveryMs = 1_000;
+/** An organization has a hundred administration requests a minute. */
+const lookEveryMs = 3_000;
 /** What ended so long ago may come into the log only now: it is written a moment later, by any process. */
 const lateMs = 5_000;
 const rowsAtOnce = 100;
