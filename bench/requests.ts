@@ -14,7 +14,7 @@ const rounds = 15;
 const days = 30;
 const ratioMax = 3;
 /** Pages are asked for more often than an organization may. */
-const settings = { administration: { requests_per_minute: 100_000 } };
+const settings = { administration: { requests_per_minute: 10_000 } };
 
 interface Log {
   ask(query: string): Promise<{ data: unknown[]; next_page: string | null }>;

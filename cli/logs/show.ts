@@ -154,8 +154,9 @@ function cellsOf(row: LoggedRequest): string[] {
   ].map(escapeControls);
 }
 
+/** The path of an address, or the name of a tool. */
 const whatOf = ({ method, path, operation }: LoggedRequest): string =>
-  method === null || path === null ? operation : `${method} ${path}`;
+  path === null ? operation : `${method ?? operation} ${path}`;
 
 const modelOf = ({ model, served_model: served }: LoggedRequest): string | null =>
   served === null || served === model || model === null ? (served ?? model) : `${model}→${served}`;

@@ -86,6 +86,7 @@ export const LoggedRequest = Type.Object(
     origin: origins,
     operation: Type.String(),
     method: nullable(Type.String()),
+    /** Of the address; of a tool's call, the tool. */
     path: nullable(Type.String()),
     workspace_id: nullable(Type.String()),
     credential_id: Type.String(),

@@ -68,6 +68,27 @@ test("[REQ4] a session's question to its model is a row with the session", async
   assert.ok(Number(row?.usage?.output_tokens) > 0);
 });
 
+test("[REQ4] a call of a tool is a row with the session and the tool's name", async () => {
+  const environment = await house.ask("POST", "/v1/environments", {
+    key: platform().api_key,
+    headers: { "vendor-beta": "managed-agents-2026-04-01" },
+    body: { name: "cloud", config: { type: "cloud" } },
+  });
+  const { id } = await sessions.make(
+    { tools: [{ type: "agent_toolset_20260401" }] },
+    { environment_id: environment.body.id },
+  );
+  const text = '[[tool web_fetch {"url":"http://127.0.0.1:9/"}]]';
+  await sessions.send(id, { type: "user.message", content: [{ type: "text", text }] });
+  const [row] = await until(async () => {
+    const found = await list(`session_id=${id}&operation=sessions.tool_call`);
+    return found.length > 0 && found;
+  }, "the call in the log");
+  assert.equal(row?.path, "web_fetch");
+  assert.equal(row?.model, null);
+  assert.equal(row?.usage, null);
+});
+
 test("[REQ7] a page looks at so many rows, tells how far, and goes on from there", async () => {
   const rare = requestIdOf(await ask("The rare one"));
   await read(rare);

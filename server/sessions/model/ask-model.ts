@@ -1,8 +1,6 @@
 // One call of a model on behalf of a thread, through the engine of messages; what it writes is previewed as it comes.
-import { invalid, type Failure } from "../../../kernel/base/failure.ts";
 import type { Actor } from "../../../kernel/context.ts";
 import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
-import { toFailure } from "../../../kernel/http/output/envelope.ts";
 import { answerRequest, prepareRequest } from "../../messages/module.ts";
 import {
   accumulate,
@@ -10,44 +8,24 @@ import {
   type MessageBody,
   type StreamEvent,
 } from "../../models/module.ts";
-import { requestLogOf } from "../../requests/module.ts";
 import type { AnswerEvents } from "./answer-events.ts";
 import type { SessionAccounting } from "./caller.ts";
+import { logged } from "./logged.ts";
 
 /** `shown` hears of the answer while it is written; without it the answer comes whole. */
-export async function askModel(
+export function askModel(
   actor: Actor,
   body: MessageBody,
   accounting: SessionAccounting,
   shown?: AnswerEvents,
 ): Promise<Message> {
-  const { clock, requestId, who } = actor;
-  const startMs = clock.monotonicMs();
-  let failure: Failure | undefined;
-  try {
-    return await answered(actor, body, accounting, shown);
-  } catch (error) {
-    failure = actor.signal.aborted ? interrupted : toFailure(error);
-    throw error;
-  } finally {
-    requestLogOf(actor).note({
-      requestId,
-      who,
-      origin: "session",
-      operation: "sessions.turn",
-      method: null,
-      path: null,
-      status: failure?.status ?? 200,
-      failure,
-      startMs,
-      endMs: clock.monotonicMs(),
-      sessionId: accounting.sessionId,
-    });
-  }
+  const { requestId, who, signal } = actor;
+  const { sessionId } = accounting;
+  const operation = "sessions.turn";
+  return logged(actor, { requestId, who, sessionId, operation, tool: null, signal }, () =>
+    answered(actor, body, accounting, shown),
+  );
 }
-
-/** By the user, by another process, or by the stop of this one. */
-const interrupted = invalid("The turn was interrupted.", { status: 499 });
 
 async function answered(
   actor: Actor,
