@@ -5,6 +5,7 @@ import { sql } from "../../kernel/sql/statement.ts";
 import { openHouse, type House } from "../house.ts";
 import { queryPosted } from "../posted.ts";
 import { requestIdOf, requestsOf } from "./requests-house.ts";
+import { until } from "./support.ts";
 
 let house: House;
 before(async () => {
@@ -144,6 +145,39 @@ test("[REQ3] a guard is an attempt, and not among the tokens", async () => {
     ],
   );
   assert.equal(row.usage?.input_tokens, answer.body.usage.input_tokens);
+  assert.ok(Number(row.attempts[1]?.input_tokens) > 0, "the guard has read something");
+});
+
+test("[REQ2] a client that leaves in the middle: 499, and what the ledger charged for it", async () => {
+  const gone = new AbortController();
+  const answer = await fetch(`${house.url}/v1/messages`, {
+    method: "POST",
+    signal: gone.signal,
+    headers: { "x-api-key": platform().api_key, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "sim-large",
+      max_tokens: 900,
+      stream: true,
+      messages: [{ role: "user", content: "[[tokens 900]] [[rate 200]] Hello" }],
+    }),
+  });
+  const reader = answer.body?.getReader();
+  for (let chunks = 0; chunks < 8; chunks++) await reader?.read();
+  gone.abort();
+  const id = requestIdOf(answer);
+  const [row] = await until(async () => {
+    const found = (await list("limit=100")).filter((each) => each.id === id);
+    return found.length > 0 && found;
+  }, "the request in the log");
+  const [charged] = await queryPosted<{ nano: number }>(
+    house.world.db,
+    sql`select sum(amount_nano)::bigint as nano from ledger where request_id = ${id}`,
+  );
+  assert.equal(row?.status, 499);
+  assert.equal(row?.attempts[0]?.outcome, "cut");
+  assert.equal(row?.attempts[0]?.why, "client_gone");
+  assert.equal(Math.round(Number(row?.cost?.amount) * 1e7), charged?.nano);
+  assert.ok(Number(charged?.nano) > 0);
 });
 
 test("[REQ5] no word of a conversation is in the log, however the request ends", async () => {

@@ -12,6 +12,7 @@ import {
   type MessageBody,
   type Model,
   type AttemptProgress,
+  type TokenCounts,
 } from "../../models/module.ts";
 import { priceOf } from "../../usage/module.ts";
 import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
@@ -43,28 +44,7 @@ export async function askGuard(
   const question = { model: guard.id, max_tokens: 32, system: task, messages };
   const progress = newAttemptProgress();
   const asking = () => ask(caller, guard, question, { signal, progress });
-  return noted(caller.actor, guard, () =>
-    withLedgerHop(caller, { guard, question, progress, signal }, asking),
-  );
-}
-
-/** In the request log, where the request is still under way. */
-async function noted<T>(actor: Actor, guard: Model, work: () => Promise<T>): Promise<T> {
-  const { clock, requestId } = actor;
-  const record = requestLogOf(actor)
-    .knownRecordOf(requestId)
-    ?.beginAttempt(guard, clock.monotonicMs(), true);
-  if (record === undefined) return work();
-  try {
-    const done = await work();
-    record.outcome = "served";
-    return done;
-  } catch (error) {
-    record.outcome = "failed";
-    throw error;
-  } finally {
-    record.endMs = clock.monotonicMs();
-  }
+  return withLedgerHop(caller, { guard, question, progress, signal }, asking);
 }
 
 const requestTask =
@@ -120,9 +100,11 @@ async function withLedgerHop(
   asking: () => Promise<Message>,
 ): Promise<Message> {
   const { guard, progress, signal } = asked;
-  const ledger = caller.accounting.ledger(caller.actor);
-  const id = caller.actor.ids.next("hop_");
+  const { actor } = caller;
+  const ledger = caller.accounting.ledger(actor);
+  const id = actor.ids.next("hop_");
   const opened = ledger.open(guardHopOf(caller, guard, id));
+  const end = noteAttempt(actor, guard);
   const settlement = { counts: noTokens, amountNano: 0, listAmountNano: 0, estimated: false };
   let message: Message;
   try {
@@ -135,12 +117,28 @@ async function withLedgerHop(
     const hasLeft = signal.aborted && isEndedByClient(caller) && !isFailure(error);
     const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
     const outcome = hasLeft ? "cut" : "failed";
+    end(outcome, worked?.counts ?? noTokens);
     if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
     else await ledger.whenWritten(id);
     throw error;
   }
-  await ledger.close(id, { ...settlement, ...workOf(asked, message), outcome: "served" });
+  const work = workOf(asked, message);
+  end("served", work.counts);
+  await ledger.close(id, { ...settlement, ...work, outcome: "served" });
   return message;
+}
+
+/** In the request log, where the request is still under way. */
+function noteAttempt(actor: Actor, guard: Model) {
+  const { clock, requestId } = actor;
+  const record = requestLogOf(actor)
+    .knownRecordOf(requestId)
+    ?.beginAttempt(guard, clock.monotonicMs(), true);
+  return (outcome: string, { input, output }: TokenCounts): void => {
+    if (record === undefined) return;
+    Object.assign(record, { outcome, inputTokens: input, outputTokens: output });
+    record.endMs = clock.monotonicMs();
+  };
 }
 
 /** What the guard used; where the client left while the guard worked, what the guard is known to have used. */
