@@ -198,6 +198,7 @@ export const parts: readonly Part<unknown, World>[] = [
   deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,
+  webhooks.auditEventsPart,
 ];
 
 export interface App {

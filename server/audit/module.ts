@@ -11,7 +11,8 @@ export {
   verifyAll,
   verifyOne,
 } from "./jobs.ts";
-export { listChains } from "./chain/queries.ts";
+export { listChains, readHead } from "./chain/queries.ts";
+export { listBehind } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, recordByCaller, type AuditActor } from "./service.ts";
 export { auditSection } from "./settings.ts";
