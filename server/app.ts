@@ -199,6 +199,7 @@ export const parts: readonly Part<unknown, World>[] = [
   environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,
   webhooks.auditEventsPart,
+  audit.auditExportPart,
 ];
 
 export interface App {

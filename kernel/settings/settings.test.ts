@@ -47,6 +47,7 @@ test("[SET1] with nothing set, everything has a value that works", async (t) => 
     upstreamModel: undefined,
     mailPassword: undefined,
     webSearchKey: undefined,
+    auditExportSecret: undefined,
     masterKey: undefined,
     metricsToken: undefined,
     proxies: 0,

@@ -16,4 +16,6 @@ export { listBehind } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, recordByCaller, type AuditActor } from "./service.ts";
 export { auditSection } from "./settings.ts";
+export { auditExportPart, checkAuditExport, exportHealthOf } from "./sink/health.ts";
+export { auditExportSection, readAuditExport } from "./sink/settings.ts";
 export { accessRecorderOf, accessRecorderPart } from "./access-recorder.ts";

@@ -5,7 +5,7 @@ import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
-import { auditSection } from "../audit/module.ts";
+import { auditExportSection, auditSection, readAuditExport } from "../audit/module.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
@@ -68,6 +68,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       environmentsSection,
       administrationSection,
       auditSection,
+      auditExportSection,
       operations.networkSection,
       domainsSection,
       members.membersSection,
@@ -82,6 +83,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
   // In front of a named server only a start can tell: it asks which models are there.
   if (loaded.settings.upstream === undefined)
     models.expectConsistentModels(modelSettings, loaded.file);
+  const network = operations.readNetworkSettings(loaded);
   const sections = {
     models: modelSettings,
     limits: loaded.section(limitsSection),
@@ -95,8 +97,9 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     deployments: loaded.section(deploymentsSection),
     environments: loaded.section(environmentsSection),
     audit: loaded.section(auditSection),
+    audit_export: readAuditExport(loaded, loaded.settings.auditExportSecret, network),
     administration: loaded.section(administrationSection),
-    network: operations.readNetworkSettings(loaded),
+    network,
     email_domains: loaded.section(domainsSection),
     members: loaded.section(members.membersSection),
     mail: members.readMailSettings(loaded, loaded.settings.mailPassword),
