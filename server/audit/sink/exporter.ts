@@ -27,6 +27,9 @@ const lineOf = (organizationId: string, row: ListedRow): string => {
   return `${JSON.stringify({ id, type, organization_id: organizationId, ...rest })}\n`;
 };
 
+/** A smaller batch is tried at once. */
+class TooManyLines extends Error {}
+
 /** Begins at once; the result ends it, after the write under way. */
 export function startExport(world: World, settings: AuditExportSettings): () => Promise<void> {
   const exporter = new Exporter(world, settings);
@@ -91,6 +94,7 @@ class Exporter {
         if (!wrote) await clock.sleep(exportLimits.pollMs, signal);
       } catch (error) {
         if (signal.aborted || error instanceof LeaseLost) return;
+        if (error instanceof TooManyLines) continue;
         await this.#failed(error);
         await clock.sleep(this.#pauseMs(), signal);
       }
@@ -168,8 +172,10 @@ class Exporter {
     try {
       await this.#sink(batch.lines.join(""), signal);
     } catch (error) {
-      if (error instanceof SinkFailure && error.isTooLarge)
-        this.#linesMax = Math.max(1, Math.floor(batch.lines.length / 2));
+      if (error instanceof SinkFailure && error.isTooLarge && batch.lines.length > 1) {
+        this.#linesMax = Math.floor(batch.lines.length / 2);
+        throw new TooManyLines(error.message, { cause: error });
+      }
       throw error;
     }
     const cursors = [...batch.cursors].map(([organizationId, sequence]) => ({

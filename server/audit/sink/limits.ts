@@ -10,13 +10,13 @@ export const exportLimits = {
   organizationsAtOnce: 200,
   /** So often it is looked whether there is more. */
   pollMs: secondMs,
-  /** One post, from the first look at the name to the status of the answer. */
+  /** One post, from the first look at the name to the status of the answer, unless the settings say otherwise. */
   postMs: 30 * secondMs,
   /** After a failure; each further one doubles it, up to the longest. */
   backoffMs: secondMs,
   backoffMsMax: 60 * secondMs,
   /** So often each process looks how much waits, for its metrics and /readyz. */
-  measureEveryMs: 15 * secondMs,
+  measureEveryMs: 5 * secondMs,
   /** An event that waits for longer is told of: the export is behind. */
   lateMs: 5 * 60 * secondMs,
 } as const;

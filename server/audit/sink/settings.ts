@@ -7,6 +7,7 @@ import type { World } from "../../../kernel/context.ts";
 import { outsideProblem, type NetworkSettings } from "../../../kernel/http/outside/fetch.ts";
 import { defineSection } from "../../../kernel/settings/define.ts";
 import type { Loaded } from "../../../kernel/settings/load.ts";
+import { exportLimits } from "./limits.ts";
 
 const ExportSection = Type.Object(
   {
@@ -17,6 +18,8 @@ const ExportSection = Type.Object(
     header: Type.Optional(
       Type.String(worded("^[A-Za-z0-9-]{1,64}$", "must be the name of a header")),
     ),
+    /** For one post; 30 unless it says otherwise. */
+    timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 300 })),
     /** Under which it is kept how far the export has come: another name begins with the first event. */
     name: Type.Optional(
       Type.String(worded("^[a-z0-9_-]{1,40}$", "must have 1 to 40 of a-z, 0-9, _ and -")),
@@ -33,9 +36,15 @@ export const auditExportSection = defineSection({
   fallback: null,
 });
 
-export type ExportTarget =
-  | { kind: "file"; path: string }
-  | { kind: "http"; url: string; header: string; secret: string | undefined };
+export type ExportTarget = { kind: "file"; path: string } | HttpTarget;
+
+export interface HttpTarget {
+  kind: "http";
+  url: string;
+  header: string;
+  secret: string | undefined;
+  timeoutMs: number;
+}
 
 export interface AuditExportSettings {
   name: string;
@@ -65,7 +74,7 @@ export function readAuditExport(
   if (read === null) return null;
   const refuse = (words: string) =>
     new ExitError(`The section audit_export of ${settingsFile} ${words}`, usageExitCode);
-  const { file, url, header = "authorization", name = "default" } = read;
+  const { file, url, header = "authorization", name = "default", timeout_seconds } = read;
   if ((file === undefined) === (url === undefined))
     throw refuse("needs a file or a url, and not both.");
   if (file !== undefined) {
@@ -76,7 +85,9 @@ export function readAuditExport(
   if (problem !== undefined) throw refuse(`has a url that is refused: it ${problem.message}`);
   if (ownHeaders.has(header.toLowerCase()))
     throw refuse(`names the header ${header}, which each request has already.`);
-  return { name, target: { kind: "http", url: url ?? "", header: header.toLowerCase(), secret } };
+  const timeoutMs = timeout_seconds === undefined ? exportLimits.postMs : timeout_seconds * 1000;
+  const there = { url: url ?? "", header: header.toLowerCase(), secret, timeoutMs };
+  return { name, target: { kind: "http", ...there } };
 }
 
 export const auditExportOf = ({ sections }: Pick<World, "sections">): AuditExportSettings | null =>

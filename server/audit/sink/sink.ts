@@ -5,8 +5,7 @@ import { syncDirectory } from "../../../kernel/blob/disk.ts";
 import type { World } from "../../../kernel/context.ts";
 import { OutsideFailure } from "../../../kernel/http/outside/failure.ts";
 import { fetchOutside } from "../../../kernel/http/outside/fetch.ts";
-import { exportLimits } from "./limits.ts";
-import type { ExportTarget } from "./settings.ts";
+import type { ExportTarget, HttpTarget } from "./settings.ts";
 
 /** Returns when the lines are safely there; after a failure none, some or all of them may be. */
 export type Sink = (lines: string, signal: AbortSignal) => Promise<void>;
@@ -85,7 +84,7 @@ const tooLargeStatus = 413;
 
 async function post(
   world: Pick<World, "sections" | "outside">,
-  { url, header, secret }: Extract<ExportTarget, { kind: "http" }>,
+  { url, header, secret, timeoutMs }: HttpTarget,
   lines: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -102,7 +101,7 @@ async function post(
       bytesMax: 0,
       ignoresBody: true,
       signal,
-      timeoutMs: exportLimits.postMs,
+      timeoutMs,
     });
     ({ status } = answer);
   } catch (error) {
