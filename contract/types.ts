@@ -1613,7 +1613,7 @@ export type NewWebhookEndpoint = {
   created_at: string;
   description: string;
   disabled_reason: string;
-  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   name: string;
   state: "enabled" | "disabled";
   updated_at: string;
@@ -2464,7 +2464,7 @@ export type WebhookEndpoint = {
   created_at: string;
   description: string;
   disabled_reason: string;
-  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   name: string;
   state: "enabled" | "disabled";
   updated_at: string;
@@ -4060,7 +4060,7 @@ export type ConsoleWebhooksTestParams = {
 };
 
 export type ConsoleWebhooksTestBody = {
-  event_type?: "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
+  event_type?: "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
 };
 
 export type ConsoleWebhooksTestReply = WebhookDelivery;
@@ -4220,6 +4220,7 @@ export type DocumentsOpenapiReply = {
 
 export type OperationsReadyReply = {
   status: "ready";
+  audit_export?: "ok" | "behind" | "failing";
 };
 
 export type AgentsListQuery = {
@@ -6356,7 +6357,7 @@ export type WebhooksListReply = {
 export type WebhooksCreateBody = {
   description?: string | undefined;
   name?: string | undefined;
-  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   url: string;
 };
 
@@ -6375,7 +6376,7 @@ export type WebhooksUpdateParams = {
 export type WebhooksUpdateBody = {
   description?: string | undefined;
   name?: string | undefined;
-  enabled_events?: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
+  enabled_events?: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
   state?: "enabled" | "disabled" | undefined;
   url?: string | undefined;
   id?: string | undefined;

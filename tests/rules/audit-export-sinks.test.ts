@@ -166,6 +166,7 @@ test("[AUD19] neither the secret nor the address's path stands in a log, an erro
     JSON.stringify((await house.ask("GET", "/readyz")).body),
     String((await house.ask("GET", "/metrics")).body),
   ];
-  for (const text of shown) assert.ok(!/hunter2|hidden-in-the-path/.test(text));
+  for (const [index, text] of shown.entries())
+    assert.ok(!/hunter2|hidden-in-the-path/.test(text), `it stands in what was shown as ${index}`);
   assert.ok(sink.posts.length > 0);
 });

@@ -2,6 +2,7 @@
 import { plural } from "../../../kernel/base/plural.ts";
 import type { World } from "../../../kernel/context.ts";
 import { ok, warn, type DoctorCheck } from "../../../kernel/observe/doctor/check.ts";
+import type { Metrics } from "../../../kernel/observe/metrics.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { startExport } from "./exporter.ts";
@@ -23,25 +24,29 @@ function healthOf({ failingSince, oldestAt }: ExportState, now: Date): ExportHea
   return waitedMs > exportLimits.lateMs ? "behind" : "ok";
 }
 
+export const openExportGauges = (metrics: Metrics) => ({
+  waiting: metrics.gauge({
+    name: "plinth_audit_export_waiting_events",
+    help: "Events of the audit log that are not exported yet.",
+    labels: [],
+    aggregator: "max",
+  }),
+  lag: metrics.gauge({
+    name: "plinth_audit_export_lag_seconds",
+    help: "For how long the oldest event of the audit log that is not exported yet has waited.",
+    labels: [],
+    aggregator: "max",
+  }),
+});
+
 /** Rule AUD18: each process looks, whichever exports; so it is seen also where none does. */
 function keepMeasuring(
   world: World,
   known: KnownHealth,
   { name }: AuditExportSettings,
 ): () => Promise<void> {
-  const { db, clock, metrics } = world;
-  const waiting = metrics.gauge({
-    name: "plinth_audit_export_waiting_events",
-    help: "Events of the audit log that are not exported yet.",
-    labels: [],
-    aggregator: "max",
-  });
-  const lag = metrics.gauge({
-    name: "plinth_audit_export_lag_seconds",
-    help: "For how long the oldest event of the audit log that is not exported yet has waited.",
-    labels: [],
-    aggregator: "max",
-  });
+  const { db, clock } = world;
+  const { waiting, lag } = openExportGauges(world.metrics);
   return every(world, exportLimits.measureEveryMs, {
     name: "looking how the export of the audit log goes",
     act: async () => {
