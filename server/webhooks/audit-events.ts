@@ -61,7 +61,7 @@ async function tell(
   return { id, organization_id: organizationId, audit_sequence: last.seq };
 }
 
-/** Rule WHK22. The deliveries commit with how far the endpoint was told: each event becomes one, whichever process tells. */
+/** Rule WHK22. Deliveries commit with how far the endpoint was told: each event becomes one, in whichever process. */
 export async function tellAuditEvents(world: TellingWorld): Promise<void> {
   const { db } = world;
   let told: boolean;

@@ -1,4 +1,4 @@
-// What the tests of the audit log's export share: events, what came of them, and whether that is the log, whole and in order.
+// What the tests of the audit log's export share: events, sinks, and whether what came is the log, whole, in order.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// Rules AUD15 to AUD19 with a file: all organizations' events, in order, through rotation, torn lines and a file that is gone.
+// Rules AUD15 to AUD19 with a file: all events in order, through rotation, torn lines and a file that is gone.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The export of the audit log: one process reads behind the cursors, writes, and moves them when what it wrote is there.
+// The export of the audit log: one process reads behind its cursors, writes, and moves them when that is done.
 import type { World } from "../../../kernel/context.ts";
 import { isFailure } from "../../../kernel/base/failure.ts";
 import { hold, type Held, type Holder } from "../../../kernel/work/hold.ts";

@@ -36,8 +36,8 @@ const fileMode = 0o640;
 const newline = 0x0a;
 
 /**
- * Opened by its path each time: a file that was renamed, or removed, by what rotates it is made anew. Where a process died
- * in the middle of a line, that line is ended first: it comes again, whole.
+ * Opened by its path each time: a file that was renamed, or removed, by what rotates it is made anew. Where a process
+ * died in the middle of a line, that line is ended first: it comes again, whole.
  */
 async function appendTo(path: string, lines: string): Promise<void> {
   try {
