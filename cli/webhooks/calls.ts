@@ -36,8 +36,7 @@ const ofOrganization = ({ webhooks }: Client): Calls => ({
   list: () => webhooks.list({ query: { limit } }),
   show: (id) => webhooks.retrieve({ params: paramsOf(id) }),
   create: (fields) => webhooks.create({ body: fields as BodyOf<typeof webhooks.create> }),
-  update: (id, fields) =>
-    webhooks.update({ params: paramsOf(id), body: fields as BodyOf<typeof webhooks.update> }),
+  update: (id, fields) => webhooks.update({ params: paramsOf(id), body: fields }),
   remove: (id) => webhooks.delete({ params: paramsOf(id) }),
   renew: (id) => webhooks.regenerate_signing_secret({ params: paramsOf(id) }),
 });
@@ -46,8 +45,7 @@ const ofWorkspace = ({ workspace_webhooks: webhooks }: Client): Calls => ({
   list: () => webhooks.list({ query: { limit } }),
   show: (id) => webhooks.retrieve({ params: paramsOf(id) }),
   create: (fields) => webhooks.create({ body: fields as BodyOf<typeof webhooks.create> }),
-  update: (id, fields) =>
-    webhooks.update({ params: paramsOf(id), body: fields as BodyOf<typeof webhooks.update> }),
+  update: (id, fields) => webhooks.update({ params: paramsOf(id), body: fields }),
   remove: (id) => webhooks.delete({ params: paramsOf(id) }),
   renew: (id) => webhooks.rotate_secret({ params: paramsOf(id) }),
 });

@@ -34,7 +34,7 @@ export async function doctor(flags: Flags): Promise<void> {
   if (flags["parts"] === true) return listParts(flags["json"] === true);
   if (flags["sweep"] === true) return sweep(flags["json"] === true);
   const settings = loadServerSettings(flags);
-  const { dataDir, host, port, databaseUrl } = settings;
+  const { dataDir, host, port } = settings;
   const checks = [
     ...(await runChecks({
       dataDir,

@@ -62,9 +62,9 @@ async function keepChanging(url: string, headers: Record<string, string>) {
   assert.equal(made.status, 200, JSON.stringify(made.body));
   const path = `/console/api/keys/${made.body.id}`;
   let acknowledged = 0;
-  let isOver = false;
+  const over = new AbortController();
   const running = (async () => {
-    for (let n = 0; !isOver; n++) {
+    for (let n = 0; !over.signal.aborted; n++) {
       const body = { name: `name ${n} of ${headers["origin"]}` };
       const { status } = await ask(url, "POST", path, { headers, body, msMax: 10_000 });
       if (status === 200) acknowledged += 1;
@@ -73,7 +73,7 @@ async function keepChanging(url: string, headers: Record<string, string>) {
   return {
     acknowledged: () => acknowledged,
     stop: async () => {
-      isOver = true;
+      over.abort();
       await running;
     },
   };

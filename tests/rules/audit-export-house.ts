@@ -120,9 +120,10 @@ export async function openSink() {
     request.on("end", () => {
       const post = { headers: request.headers, body: Buffer.concat(chunks).toString() };
       posts.push(post);
-      if (answer !== undefined) return answer(response, post);
-      taken.push(post);
-      response.writeHead(200).end();
+      if (answer === undefined) {
+        taken.push(post);
+        response.writeHead(200).end();
+      } else answer(response, post);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -90,20 +90,17 @@ export async function checkAuditExport(
     oldestAt === null
       ? "all events are there"
       : `${plural(waiting, "event")} to come, the oldest from ${oldestAt.toISOString()}`;
-  switch (healthOf(state, world.clock.now())) {
-    case "ok":
-      return [ok(name, `${place}: ${left}`)];
-    case "behind":
-      return [
-        warn(name, `${place}: ${left}`, "It goes on while a server runs; else look at its log."),
-      ];
-    case "failing":
-      return [
-        warn(
-          name,
-          `${place}, since ${failingSince?.toISOString()}: it ${error ?? "takes nothing."} ${left}`,
-          "Mend it there: nothing is lost, and the export goes on by itself.",
-        ),
-      ];
-  }
+  const health = healthOf(state, world.clock.now());
+  if (health === "ok") return [ok(name, `${place}: ${left}`)];
+  if (health === "behind")
+    return [
+      warn(name, `${place}: ${left}`, "It goes on while a server runs; else look at its log."),
+    ];
+  return [
+    warn(
+      name,
+      `${place}, since ${failingSince?.toISOString()}: it ${error ?? "takes nothing."} ${left}`,
+      "Mend it there: nothing is lost, and the export goes on by itself.",
+    ),
+  ];
 }
