@@ -9,7 +9,7 @@ import {
   type YesFlags,
 } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
-import type { TestFlags, WebhookFlags } from "./webhooks/options.ts";
+import type { TestFlags, WebhookFlags, WhoseFlags } from "./webhooks/options.ts";
 
 const endpointId = [
   "<id>",
@@ -21,7 +21,7 @@ export function addWebhooks(plinth: Command, terminal: Terminal): void {
   const webhooks = plinth
     .command("webhooks")
     .description(
-      "addresses that are told of what happens in the workspace; with the key in PLINTH_API_KEY",
+      "addresses that are told of what happens in the workspace, with the key in PLINTH_API_KEY, or in the organization",
     )
     .addHelpText("after", examples);
   addReads(webhooks, terminal);
@@ -32,16 +32,24 @@ export function addWebhooks(plinth: Command, terminal: Terminal): void {
 const withOutput = (command: Command): Command =>
   command.option(...jsonOption).option(...urlOption);
 
+const withWhose = (command: Command): Command =>
+  withOutput(
+    command.option(
+      "--organization",
+      "endpoints of the organization itself, with the key in PLINTH_ADMIN_KEY",
+    ),
+  );
+
 function addReads(webhooks: Command, terminal: Terminal): void {
-  withOutput(
+  withWhose(
     webhooks.command("list").description("the endpoints of the key's workspace, newest first"),
-  ).action(async (flags: Flags) => (await import("./webhooks/read.ts")).list(terminal, flags));
-  withOutput(
+  ).action(async (flags: WhoseFlags) => (await import("./webhooks/read.ts")).list(terminal, flags));
+  withWhose(
     webhooks
       .command("show")
       .description("what is known of an endpoint")
       .argument(...endpointId),
-  ).action(async (id: string, flags: Flags) =>
+  ).action(async (id: string, flags: WhoseFlags) =>
     (await import("./webhooks/read.ts")).show(terminal, id, flags),
   );
   withOutput(
@@ -55,10 +63,13 @@ function addReads(webhooks: Command, terminal: Terminal): void {
 }
 
 const withFields = (command: Command): Command =>
-  withOutput(
+  withWhose(
     command
       .option("--address <https-url>", "where events are posted")
-      .option("--events <type...>", "which events: session.idled, agent.created and so on")
+      .option(
+        "--events <type...>",
+        "which events: session.idled, agent.created and so on; of the organization audit_event.created",
+      )
       .option("--name <name>", "what it is called")
       .option("--description <text>", "what receives the events"),
   );
@@ -77,24 +88,24 @@ function addWrites(webhooks: Command, terminal: Terminal): void {
     .action(async (id: string, flags: WebhookFlags) =>
       (await import("./webhooks/write.ts")).update(terminal, id, flags),
     );
-  withOutput(
+  withWhose(
     webhooks
       .command("delete")
       .description("delete an endpoint, with what is on its way there")
       .argument(...endpointId)
       .option(...yesOption),
-  ).action(async (id: string, flags: YesFlags) =>
+  ).action(async (id: string, flags: YesFlags & WhoseFlags) =>
     (await import("./webhooks/write.ts")).remove(terminal, id, flags),
   );
 }
 
 function addSecretAndSends(webhooks: Command, terminal: Terminal): void {
-  withOutput(
+  withWhose(
     webhooks
       .command("rotate-secret")
       .description("print a new signing secret; the old one signs beside it for a day")
       .argument(...endpointId),
-  ).action(async (id: string, flags: Flags) =>
+  ).action(async (id: string, flags: WhoseFlags) =>
     (await import("./webhooks/write.ts")).rotateSecret(terminal, id, flags),
   );
   withOutput(
@@ -125,6 +136,8 @@ const examples = `
 Examples:
   SECRET=$(plinth webhooks create --address https://hooks.example.com/plinth \\
     --events session.idled session.requires_action)
+  plinth webhooks create --organization --address https://siem.example.com/plinth \\
+    --events audit_event.created
   plinth webhooks test whep_01m7…
   plinth webhooks deliveries whep_01m7…
   plinth webhooks replay whep_01m7… whdl_01m7…

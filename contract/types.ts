@@ -1669,7 +1669,7 @@ export type NewWebhookEndpoint = {
   created_at: string;
   description: string;
   disabled_reason: string;
-  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   name: string;
   state: "enabled" | "disabled";
   updated_at: string;
@@ -2520,7 +2520,7 @@ export type WebhookEndpoint = {
   created_at: string;
   description: string;
   disabled_reason: string;
-  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   name: string;
   state: "enabled" | "disabled";
   updated_at: string;
@@ -4116,7 +4116,7 @@ export type ConsoleWebhooksTestParams = {
 };
 
 export type ConsoleWebhooksTestBody = {
-  event_type?: "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
+  event_type?: "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
 };
 
 export type ConsoleWebhooksTestReply = WebhookDelivery;
@@ -4276,6 +4276,7 @@ export type DocumentsOpenapiReply = {
 
 export type OperationsReadyReply = {
   status: "ready";
+  audit_export?: "ok" | "behind" | "failing";
 };
 
 export type AgentsListQuery = {
@@ -6446,7 +6447,7 @@ export type WebhooksListReply = {
 export type WebhooksCreateBody = {
   description?: string | undefined;
   name?: string | undefined;
-  enabled_events: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   url: string;
 };
 
@@ -6465,7 +6466,7 @@ export type WebhooksUpdateParams = {
 export type WebhooksUpdateBody = {
   description?: string | undefined;
   name?: string | undefined;
-  enabled_events?: ("external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
+  enabled_events?: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
   state?: "enabled" | "disabled" | undefined;
   url?: string | undefined;
   id?: string | undefined;

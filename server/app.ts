@@ -203,6 +203,8 @@ export const parts: readonly Part<unknown, World>[] = [
   deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),
   operations.jobCountPart,
+  webhooks.auditEventsPart,
+  audit.auditExportPart,
 ];
 
 export interface App {

@@ -1,7 +1,11 @@
 // Options of the `plinth webhooks` commands, as commander hands them over.
 import type { Flags } from "../options.ts";
 
-export interface WebhookFlags extends Flags {
+export interface WhoseFlags extends Flags {
+  organization?: boolean;
+}
+
+export interface WebhookFlags extends WhoseFlags {
   address?: string;
   events?: string[];
   name?: string;

@@ -6,14 +6,11 @@ import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
+import { askOfEndpoints } from "./calls.ts";
+import type { WhoseFlags } from "./options.ts";
 
-/** As many as a workspace may have. */
-const limit = 32;
-
-export async function list(terminal: Terminal, flags: Flags): Promise<void> {
-  const page = await askWithApiKey(terminal, flags, (client) =>
-    client.workspace_webhooks.list({ query: { limit } }),
-  );
+export async function list(terminal: Terminal, flags: WhoseFlags): Promise<void> {
+  const page = await askOfEndpoints(terminal, flags, (calls) => calls.list());
   if (flags.json !== true && page.data.length === 0)
     return terminal.note("There are no webhook endpoints here.\n");
   printResult(terminal, flags, page, () =>
@@ -31,11 +28,8 @@ export async function list(terminal: Terminal, flags: Flags): Promise<void> {
   );
 }
 
-export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
-  const params = { webhook_endpoint_id: id };
-  const found = await askWithApiKey(terminal, flags, (client) =>
-    client.workspace_webhooks.retrieve({ params }),
-  );
+export async function show(terminal: Terminal, id: string, flags: WhoseFlags): Promise<void> {
+  const found = await askOfEndpoints(terminal, flags, (calls) => calls.show(id));
   const facts: [string, string][] = [
     ["id", found.id],
     ["name", found.name || "-"],

@@ -1,21 +1,15 @@
 // `plinth webhooks create`, `update`, `delete`, `rotate-secret`, `test` and `replay`.
 import type { Client } from "../../contract/client.ts";
-import type {
-  WebhookDelivery,
-  WorkspaceWebhooksCreateBody,
-  WorkspaceWebhooksTestBody,
-  WorkspaceWebhooksUpdateBody,
-} from "../../contract/types.ts";
+import type { WebhookDelivery, WorkspaceWebhooksTestBody } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
 import type { Flags, YesFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { printResult } from "../print-result.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
-import type { TestFlags, WebhookFlags } from "./options.ts";
+import { askOfEndpoints, paramsOf } from "./calls.ts";
+import type { TestFlags, WebhookFlags, WhoseFlags } from "./options.ts";
 import { answerOf } from "./read.ts";
-
-const paramsOf = (id: string) => ({ webhook_endpoint_id: id });
 
 function fieldsOf({ address, events, name, description }: WebhookFlags): Record<string, unknown> {
   return {
@@ -32,11 +26,8 @@ export async function create(terminal: Terminal, flags: WebhookFlags): Promise<v
       "An endpoint needs where and what: --address https://… --events session.idled.",
       exitCodes.usage,
     );
-  // The server checks the fields, and explains errors in a sentence.
-  const body = fieldsOf(flags) as WorkspaceWebhooksCreateBody;
-  const made = await askWithApiKey(terminal, flags, (client) =>
-    client.workspace_webhooks.create({ body }),
-  );
+  const fields = fieldsOf(flags);
+  const made = await askOfEndpoints(terminal, flags, (calls) => calls.create(fields));
   printResult(terminal, flags, made, () => `${made.signing_secret}\n`);
   if (flags.json !== true) noteSecret(terminal, made.id);
 }
@@ -57,34 +48,32 @@ export async function update(terminal: Terminal, id: string, flags: WebhookFlags
       "Say what to change: --address, --events, --name, --description, --enable or --disable.",
       exitCodes.usage,
     );
-  const body = fields as WorkspaceWebhooksUpdateBody;
-  const changed = await askWithApiKey(terminal, flags, (client) =>
-    client.workspace_webhooks.update({ params: paramsOf(id), body }),
-  );
+  const changed = await askOfEndpoints(terminal, flags, (calls) => calls.update(id, fields));
   printResult(terminal, flags, changed, () => `updated ${id}\n`);
 }
 
-export async function remove(terminal: Terminal, id: string, flags: YesFlags): Promise<void> {
-  const params = paramsOf(id);
+export async function remove(
+  terminal: Terminal,
+  id: string,
+  flags: YesFlags & WhoseFlags,
+): Promise<void> {
   if (flags.yes !== true) {
-    const { name, url } = await askWithApiKey(terminal, flags, (client) =>
-      client.workspace_webhooks.retrieve({ params }),
-    );
+    const { name, url } = await askOfEndpoints(terminal, flags, (calls) => calls.show(id));
     terminal.note(
       `${escapeControls(name || url)} (${id})\nWhat is on its way there is dropped. That cannot be undone.\n`,
     );
     await confirm(terminal, "Delete?", "Nothing was deleted.");
   }
-  const deleted = await askWithApiKey(terminal, flags, (client) =>
-    client.workspace_webhooks.delete({ params }),
-  );
+  const deleted = await askOfEndpoints(terminal, flags, (calls) => calls.remove(id));
   printResult(terminal, flags, deleted, () => `deleted ${id}\n`);
 }
 
-export async function rotateSecret(terminal: Terminal, id: string, flags: Flags): Promise<void> {
-  const made = await askWithApiKey(terminal, flags, (client) =>
-    client.workspace_webhooks.rotate_secret({ params: paramsOf(id) }),
-  );
+export async function rotateSecret(
+  terminal: Terminal,
+  id: string,
+  flags: WhoseFlags,
+): Promise<void> {
+  const made = await askOfEndpoints(terminal, flags, (calls) => calls.renew(id));
   printResult(terminal, flags, made, () => `${made.signing_secret}\n`);
   if (flags.json !== true) noteSecret(terminal, id);
 }

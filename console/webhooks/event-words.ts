@@ -6,6 +6,7 @@ export type WorkspaceEvent = contract.WorkspaceWebhookEndpoint["enabled_events"]
 export type EventType = OwnEvent | WorkspaceEvent;
 
 const ownWords: Record<OwnEvent, string> = {
+  "audit_event.created": "An event was added to the audit log",
   "external_key.failed": "An external key stopped working",
   "external_key.recovered": "An external key works again",
   "user_profile.enforcement_action_opened": "An enforcement action on a user profile was opened",
@@ -64,6 +65,9 @@ const workspaceWords: Record<WorkspaceEvent, string> = {
 export const eventWords: Readonly<Record<EventType, string>> = { ...ownWords, ...workspaceWords };
 
 const typesOf = <T extends string>(words: Record<T, string>) => Object.keys(words) as T[];
+
+/** Tells of what only those may read who may read the audit log. */
+export const auditEvent: OwnEvent = "audit_event.created";
 
 /** Those that can be chosen. */
 export const eventTypes = {

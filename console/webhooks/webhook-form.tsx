@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { AreaField, CheckField, TextField } from "../kit/form/field.tsx";
 import { Form, useForm, type FormState } from "../kit/form/form.tsx";
 import { openDialog } from "../kit/dialog/open-dialog.ts";
-import { eventTypes, eventWords, type EventType } from "./event-words.ts";
+import { useMe } from "../kit/server/queries.ts";
+import { auditEvent, eventTypes, eventWords, type EventType } from "./event-words.ts";
 import { callsOf, forgetWebhooks, type Endpoint, type Fields, type Whose } from "./webhooks.ts";
 import { showSecret } from "./webhook-secret.tsx";
 
@@ -51,7 +52,10 @@ const valuesOf = ({ of }: Whose, endpoint?: Endpoint): Fields => ({
   name: endpoint?.name ?? "",
   description: endpoint?.description ?? "",
   enabled_events:
-    endpoint?.enabled_events ?? (of === "workspace" ? firstEvents : eventTypes.organization),
+    endpoint?.enabled_events ??
+    (of === "workspace"
+      ? firstEvents
+      : eventTypes.organization.filter((type) => type !== auditEvent)),
 });
 
 function FormFields({
@@ -110,13 +114,15 @@ function Events({
   onChange: (chosen: EventType[]) => void;
 }) {
   const all: readonly EventType[] = eventTypes[of];
+  const { permissions } = useMe();
+  const mayTellOfAudit = permissions.includes("audit:read");
   const nouns = Map.groupBy(all, (type) => type.split(".")[0] ?? type);
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1.5 font-medium">Events</legend>
       <p className="mb-1 text-sm text-soft">
         {of === "organization"
-          ? "This server has neither external keys nor user profiles yet: of all these only test events are sent today."
+          ? "This server has neither external keys nor user profiles yet: of these only test events are sent today."
           : "Of what happens in this workspace. An event holds the id of what it happened to, and nothing else of it."}
       </p>
       {[...nouns].map(([noun, types]) => (
@@ -125,7 +131,12 @@ function Events({
             <CheckField
               key={type}
               label={eventWords[type]}
-              hint={type}
+              hint={
+                type === auditEvent
+                  ? `${type}, with its number and action; only for those who may read the audit log`
+                  : type
+              }
+              disabled={type === auditEvent && !mayTellOfAudit}
               checked={chosen.includes(type)}
               onChange={({ target }) =>
                 onChange(

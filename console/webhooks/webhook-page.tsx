@@ -14,7 +14,7 @@ import { useIdOfPage } from "../kit/page/page-id.ts";
 
 export function Page() {
   const id = useIdOfPage();
-  const { whose, mayWrite, search } = useWhose();
+  const { whose, mayChange, search } = useWhose();
   const navigate = useNavigate();
   const toList = () => void navigate({ to: "/webhooks", search });
   return (
@@ -28,7 +28,7 @@ export function Page() {
       read={useQuery(webhookQueries.one(whose, id))}
       titleOf={titleOf}
       aboutOf={({ description }) => description}
-      actsOf={mayWrite ? (endpoint) => webhookActs(whose, endpoint, toList) : undefined}
+      actsOf={(endpoint) => (mayChange(endpoint) ? webhookActs(whose, endpoint, toList) : [])}
     >
       {(endpoint) => (
         <>
@@ -37,7 +37,7 @@ export function Page() {
             key={endpoint.id}
             whose={whose}
             endpoint={endpoint}
-            mayWrite={mayWrite}
+            mayWrite={mayChange(endpoint)}
           />
         </>
       )}

@@ -15,7 +15,7 @@ import { endpointsMax, titleOf, webhookQueries, type Endpoint, type Whose } from
 import { useWhose } from "./whose.ts";
 
 export function Page() {
-  const { whose, mayWrite, hasChoice, search } = useWhose();
+  const { whose, mayWrite, mayChange, hasChoice, search } = useWhose();
   const isOwn = whose.of === "organization";
   const navigate = useNavigate();
   const make = () =>
@@ -31,7 +31,11 @@ export function Page() {
       list={useWholeList(webhookQueries.list(whose))}
       columns={columnsOf(search)}
       nameOf={titleOf}
-      acts={mayWrite ? (endpoint) => webhookActs(whose, endpoint) : undefined}
+      acts={
+        mayWrite
+          ? (endpoint) => (mayChange(endpoint) ? webhookActs(whose, endpoint) : [])
+          : undefined
+      }
       create={mayWrite ? { label: "New endpoint", run: make, inPalette: false } : undefined}
       {...(hasChoice && { above: <WhoseChoice of={whose.of} /> })}
       empty={{

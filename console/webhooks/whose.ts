@@ -2,7 +2,8 @@
 import { useSearchState } from "../kit/page/search.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { useWorkspace } from "../kit/server/workspace.ts";
-import type { Whose } from "./webhooks.ts";
+import { auditEvent } from "./event-words.ts";
+import type { Endpoint, Whose } from "./webhooks.ts";
 
 const typesWithOwn: readonly string[] = ["platform", "enterprise"];
 
@@ -14,9 +15,13 @@ export function useWhose() {
   const worksHere = permissions.includes("workspace_webhooks:use");
   const isWorkspaces = worksHere && (of === "workspace" || !hasOwn);
   const whose: Whose = isWorkspaces ? { of: "workspace", workspace } : { of: "organization" };
+  const mayWrite = isWorkspaces || permissions.includes("webhooks:write");
   return {
     whose,
-    mayWrite: isWorkspaces || permissions.includes("webhooks:write"),
+    mayWrite,
+    /** One that is told of the audit log is changed by those alone who may read it. */
+    mayChange: ({ enabled_events: types }: Endpoint) =>
+      mayWrite && (permissions.includes("audit:read") || !types.includes(auditEvent)),
     /** There are both, and the person chooses. */
     hasChoice: hasOwn && worksHere,
     /** What of it belongs into the address of another page. */

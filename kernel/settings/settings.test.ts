@@ -47,6 +47,7 @@ test("[SET1] with nothing set, everything has a value that works", async (t) => 
     upstreamModel: undefined,
     mailPassword: undefined,
     webSearchKey: undefined,
+    auditExportSecret: undefined,
     masterKey: undefined,
     metricsToken: undefined,
     proxies: 0,
@@ -277,7 +278,7 @@ test("the distance between names is a distance", () => {
 
 test("[SET9] every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 19);
+  assert.equal(all.length, 20);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

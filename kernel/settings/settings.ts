@@ -119,6 +119,14 @@ export const settingsTable = defineSettings({
     secret: true,
     sources: ["environment"],
   }),
+  auditExportSecret: optionalText({
+    describe:
+      "What the export of the audit log sends in the header that the section audit_export of the settings file names, whole: Bearer and a token, for one.",
+    must: "1 to 4,096 characters of ASCII on one line, without a space at either end",
+    read: (value) => (/^(?! )[\x20-\x7e]{1,4096}(?<! )$/.test(value) ? value : undefined),
+    secret: true,
+    sources: ["environment"],
+  }),
   proxies: integer({
     describe:
       "How many reverse proxies stand in front; the caller's address is read from X-Forwarded-For, so many from its end.",

@@ -11,8 +11,11 @@ export {
   verifyAll,
   verifyOne,
 } from "./jobs.ts";
-export { listChains } from "./chain/queries.ts";
+export { listChains, readHead } from "./chain/queries.ts";
+export { listBehind } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { actorOf, operator, record, recordByCaller, type AuditActor } from "./service.ts";
 export { auditSection } from "./settings.ts";
+export { auditExportPart, checkAuditExport, exportHealthOf } from "./sink/health.ts";
+export { auditExportSection, readAuditExport } from "./sink/settings.ts";
 export { accessRecorderOf, accessRecorderPart } from "./access-recorder.ts";

@@ -19,6 +19,7 @@ import { pendingMigrations } from "../../kernel/sql/migrate.ts";
 import { hasCluster } from "../../kernel/sql/embedded/cluster-paths.ts";
 import { openDatabase } from "../../kernel/sql/open-database.ts";
 import { inOrderOfNeeds } from "../../kernel/work/parts.ts";
+import { checkAuditExport } from "../audit/module.ts";
 import { foundStoreId, listLostBlobs } from "../lost-blobs.ts";
 import { failedRows } from "../usage/module.ts";
 import { storeIdOf } from "../operations/module.ts";
@@ -33,7 +34,7 @@ export async function doctor(flags: Flags): Promise<void> {
   if (flags["parts"] === true) return listParts(flags["json"] === true);
   if (flags["sweep"] === true) return sweep(flags["json"] === true);
   const settings = loadServerSettings(flags);
-  const { dataDir, host, port, databaseUrl } = settings;
+  const { dataDir, host, port } = settings;
   const checks = [
     ...(await runChecks({
       dataDir,
@@ -43,7 +44,7 @@ export async function doctor(flags: Flags): Promise<void> {
       clock: systemClock,
     })),
     ...(await checkSandboxes(settings)),
-    ...(await checkDatabase(dataDir, databaseUrl)),
+    ...(await checkDatabase(settings)),
     ...(await checkUpstream(settings)),
     ...checkHomes(listDetachedClusters()),
   ];
@@ -62,10 +63,11 @@ function whereItRuns(dataDir: string): { host: string; port: number } | undefine
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usual : Number(port) };
 }
 
-async function checkDatabase(
-  dataDir: string,
-  databaseUrl: string | undefined,
-): Promise<DoctorCheck[]> {
+async function checkDatabase({
+  dataDir,
+  databaseUrl,
+  sections,
+}: ServerSettings): Promise<DoctorCheck[]> {
   // To ask must not make a database.
   if (databaseUrl === undefined && !hasCluster(dataDir))
     return [ok("database", "built in, not made yet: plinth start makes it")];
@@ -83,6 +85,7 @@ async function checkDatabase(
       await checkMigrations(db),
       ...(await checkSettlements(db)),
       ...(await checkBlobs(db, dataDir)),
+      ...(await checkExport(db, sections)),
     ];
   } catch (error) {
     if (!(error instanceof ExitError)) throw error;
@@ -201,6 +204,14 @@ async function checkBlobs(db: Database, dataDir: string): Promise<DoctorCheck[]>
       ? ok(name, "all that the database names are here")
       : warn(name, `lost: ${lost.join("; ")}`, "Restore them from a backup, or delete them."),
   ];
+}
+
+async function checkExport(
+  db: Database,
+  sections: ServerSettings["sections"],
+): Promise<DoctorCheck[]> {
+  if (!(await isMigrated(db))) return [];
+  return checkAuditExport({ db, sections, clock: systemClock });
 }
 
 const isMigrated = async (db: Database) =>

@@ -5,8 +5,7 @@ import type { Logger } from "../../kernel/base/logger.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
-import { auditSection } from "../audit/module.ts";
-import { requestsSection } from "../requests/module.ts";
+import { auditExportSection, auditSection, readAuditExport } from "../audit/module.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
@@ -25,6 +24,7 @@ import type { ServeOptions } from "../serve.ts";
 import { skillsSection } from "../skills/module.ts";
 import { environmentsSection } from "../environments/module.ts";
 import { sessionsSection } from "../sessions/module.ts";
+import { requestsSection } from "../requests/module.ts";
 import { sandboxSection } from "../sandboxes/module.ts";
 import { readWebSettings, webSection } from "../web_tools/module.ts";
 
@@ -71,6 +71,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       administrationSection,
       auditSection,
       requestsSection,
+      auditExportSection,
       operations.networkSection,
       domainsSection,
       members.membersSection,
@@ -85,6 +86,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
   // In front of a named server only a start can tell: it asks which models are there.
   if (loaded.settings.upstream === undefined)
     models.expectConsistentModels(modelSettings, loaded.file);
+  const network = operations.readNetworkSettings(loaded);
   const sections = {
     models: modelSettings,
     limits: loaded.section(limitsSection),
@@ -99,8 +101,9 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     environments: loaded.section(environmentsSection),
     audit: loaded.section(auditSection),
     requests: loaded.section(requestsSection),
+    audit_export: readAuditExport(loaded, loaded.settings.auditExportSecret, network),
     administration: loaded.section(administrationSection),
-    network: operations.readNetworkSettings(loaded),
+    network,
     email_domains: loaded.section(domainsSection),
     members: loaded.section(members.membersSection),
     mail: members.readMailSettings(loaded, loaded.settings.mailPassword),

@@ -2,7 +2,11 @@
 import Type from "typebox";
 
 export const Health = Type.Object({ status: Type.Literal("ok") });
-export const Readiness = Type.Object({ status: Type.Literal("ready") });
+export const Readiness = Type.Object({
+  status: Type.Literal("ready"),
+  /** Where the settings have one: how the export of the audit log goes, which keeps no request waiting. */
+  audit_export: Type.Optional(Type.Enum(["ok", "behind", "failing"])),
+});
 
 const ServerFacts = Type.Object({
   version: Type.String(),

@@ -4,6 +4,7 @@ import type { Context, RequestContext } from "../../kernel/context.ts";
 import { json, text, type Reply } from "../../kernel/http/output/reply.ts";
 import { metricsContentType } from "../../kernel/observe/metrics.ts";
 import { isSameSecret } from "../../kernel/secret/token.ts";
+import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
 import * as workspaces from "../workspaces/module.ts";
@@ -14,7 +15,8 @@ import { lastHour } from "./traffic.ts";
 export const health = () => json({ status: "ok" as const }, { server: "plinth" });
 
 /** Rule OPS2. */
-export async function readiness({ db, clock, server }: RequestContext) {
+export async function readiness(context: RequestContext) {
+  const { db, clock, server } = context;
   if (server.isDraining) throw unavailable("The server is shutting down; ask another one.", 5);
   const answered = new AbortController();
   const late = async () => {
@@ -26,7 +28,8 @@ export async function readiness({ db, clock, server }: RequestContext) {
   } finally {
     answered.abort();
   }
-  return { status: "ready" as const };
+  const audit_export = audit.exportHealthOf(context);
+  return { status: "ready" as const, ...(audit_export !== undefined && { audit_export }) };
 }
 
 /** Rule OPS3. */

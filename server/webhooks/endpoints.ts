@@ -7,6 +7,7 @@ import { outsideProblem } from "../../kernel/http/outside/fetch.ts";
 import { idWindow, toIdPage } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import * as audit from "../audit/module.ts";
+import { auditSequenceAfter, expectAuditReader } from "./audit-events.ts";
 import { pauseDeliveries, resumeDeliveries } from "./deliveries/deliver.ts";
 import { eventTypes, workspaceEventTypes, type AnyEventType } from "./event-types.ts";
 import { limits } from "./limits.ts";
@@ -46,6 +47,8 @@ export async function createEndpoint(
 ): Promise<NewEndpoint> {
   const { organizationId, workspaceId } = owner;
   expectUrl(context, input.url);
+  const types = inOrder(owner, input.enabled_events);
+  expectAuditReader(context, types);
   const id = context.ids.next("whep_");
   const { secret, encrypted } = newSigningSecret(context, id);
   const at = context.clock.now();
@@ -56,7 +59,7 @@ export async function createEndpoint(
     name: nameOf(input.name ?? ""),
     description: input.description?.trim() ?? "",
     url: input.url,
-    enabled_events: inOrder(owner, input.enabled_events),
+    enabled_events: types,
     state: "enabled" as const,
     disabled_reason: "",
     signing_secret: encrypted,
@@ -74,7 +77,8 @@ export async function createEndpoint(
       throw invalid(
         `The ${whose} has ${count} webhook endpoints, the most there may be. Delete one first.`,
       );
-    await queries.insertEndpoint(tx, owner, row);
+    const audit_sequence = await auditSequenceAfter(tx, context, null, row);
+    await queries.insertEndpoint(tx, owner, { ...row, audit_sequence });
     await recordEndpointEvent(tx, context, "created", row, { enabled_events: row.enabled_events });
   });
   return { ...toEndpoint(row), signing_secret: secret };
@@ -108,12 +112,14 @@ export async function updateEndpoint(
       throw invalid("disabled_reason: is said by the server alone; leave it out.");
     if (change.url !== undefined && change.url !== row.url) expectUrl(context, change.url);
     const next = changed(owner, row, change);
+    expectAuditReader(context, row.enabled_events, next.enabled_events);
     const fields = (Object.keys(change) as (keyof typeof change)[]).filter(
       (field) => JSON.stringify(row[field]) !== JSON.stringify(next[field]),
     );
     if (fields.length === 0) return toEndpoint(row);
     const at = context.clock.now();
-    await queries.updateEndpoint(tx, owner, id, { ...next, at });
+    const audit_sequence = await auditSequenceAfter(tx, context, row, next);
+    await queries.updateEndpoint(tx, owner, id, { ...next, audit_sequence, at });
     const turned = fields.includes("state");
     if (turned && next.state === "disabled") await pauseDeliveries(tx, organizationId, id);
     if (turned && next.state === "enabled") await resumeDeliveries(tx, context, organizationId, id);
@@ -139,6 +145,7 @@ function changed(owner: Owner, row: EndpointRow, change: UpdateEndpoint): Endpoi
 export async function deleteEndpoint(context: Context, owner: Owner, id: string) {
   await context.db.tx(async (tx) => {
     const row = await lockOr404(tx, owner, id);
+    expectAuditReader(context, row.enabled_events);
     await queries.deleteEndpoint(tx, owner, id);
     await recordEndpointEvent(tx, context, "deleted", row);
   });
@@ -150,6 +157,7 @@ export async function regenerateSecret(context: Context, owner: Owner, id: strin
   const { secret, encrypted } = newSigningSecret(context, id);
   await context.db.tx(async (tx) => {
     const row = await lockOr404(tx, owner, id);
+    expectAuditReader(context, row.enabled_events);
     const at = context.clock.now();
     const replacedUntil = new Date(at.getTime() + limits.replacedSecretMs);
     await queries.setSecret(tx, owner, id, { encrypted, at, replacedUntil });
@@ -196,7 +204,7 @@ async function lockOr404(tx: Tx, owner: Owner, id: string): Promise<EndpointRow>
   return row;
 }
 
-const toEndpoint = (row: EndpointRow): Endpoint => ({
+const toEndpoint = (row: Omit<EndpointRow, "audit_sequence">): Endpoint => ({
   id: row.id,
   created_at: row.created_at.toISOString(),
   description: row.description,

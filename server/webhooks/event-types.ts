@@ -1,6 +1,10 @@
 // The events that there are: of an organization itself, and of what happens in a workspace.
 
+/** Of the audit log: `data` names the event and its place, and holds nothing else of it. */
+export const auditEventType = "audit_event.created";
+
 export const eventTypes = [
+  auditEventType,
   "external_key.failed",
   "external_key.recovered",
   "user_profile.enforcement_action_opened",

@@ -31,6 +31,11 @@ export const limits = {
   deliveriesAtOnce: 64,
   /** Rule WHK19: of these, of one organization. */
   deliveriesOfOrganizationAtOnce: 8,
+  /** Rule WHK22: so often a process looks whether audit logs have grown. */
+  auditPollMs: secondMs,
+  /** Events that become deliveries in one transaction, and endpoints that one look finds. */
+  auditEventsAtOnce: 200,
+  auditEndpointsAtOnce: 100,
   /** Of one endpoint. */
   testsWaitingMax: 10,
   deliveriesShown: 20,

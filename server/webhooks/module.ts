@@ -1,4 +1,5 @@
 // The face of webhooks.
+export { auditEventsPart } from "./audit-events.ts";
 export { emit, type WebhookEvent } from "./deliveries/deliver.ts";
 export { forgetOld, kinds, schedules } from "./jobs.ts";
 export { routes } from "./routes.ts";

@@ -16,13 +16,15 @@ export interface EndpointRow {
   state: "enabled" | "disabled";
   disabled_reason: string;
   signing_secret: string;
+  /** Up to which event of the audit log it was told; null of one that is not told of them. */
+  audit_sequence: number | null;
   created_at: Date;
   updated_at: Date;
 }
 
 const columns: Statement = sql`
   id, organization_id, workspace_id, name, description, url, enabled_events, state,
-  disabled_reason, signing_secret, created_at, updated_at`;
+  disabled_reason, signing_secret, audit_sequence, created_at, updated_at`;
 
 /** Whose an endpoint is: the organization's own, or one of its workspaces'. */
 export interface Owner {
@@ -55,11 +57,11 @@ export async function insertEndpoint(
   await tx.query(sql`
     insert into webhook_endpoints
       (id, organization_id, workspace_id, name, description, url, enabled_events, state,
-       disabled_reason, signing_secret, created_at, updated_at)
+       disabled_reason, signing_secret, audit_sequence, created_at, updated_at)
     values
       (${row.id}, ${organizationId}, ${workspaceId}, ${row.name}, ${row.description}, ${row.url},
        ${row.enabled_events}, ${row.state}, ${row.disabled_reason}, ${row.signing_secret},
-       ${row.created_at}, ${row.updated_at})`);
+       ${row.audit_sequence}, ${row.created_at}, ${row.updated_at})`);
 }
 
 export async function findEndpoint(
@@ -152,7 +154,7 @@ export function listWantingIn(
 
 export type EndpointChange = Pick<
   EndpointRow,
-  "name" | "description" | "url" | "enabled_events" | "state" | "disabled_reason"
+  "name" | "description" | "url" | "enabled_events" | "state" | "disabled_reason" | "audit_sequence"
 >;
 
 export async function updateEndpoint(
@@ -165,7 +167,8 @@ export async function updateEndpoint(
     update webhook_endpoints
     set name = ${row.name}, description = ${row.description}, url = ${row.url},
         enabled_events = ${row.enabled_events}, state = ${row.state},
-        disabled_reason = ${row.disabled_reason}, updated_at = ${row.at}
+        disabled_reason = ${row.disabled_reason}, audit_sequence = ${row.audit_sequence},
+        updated_at = ${row.at}
     where ${isOf(owner)} and id = ${id}`);
 }
 
@@ -185,4 +188,45 @@ export async function setSecret(
 export async function deleteEndpoint(tx: Tx, owner: Owner, id: string): Promise<void> {
   await tx.query(sql`
     delete from webhook_endpoints where ${isOf(owner)} and id = ${id}`);
+}
+
+export type ToldEndpoint = Pick<EndpointRow, "id" | "organization_id" | "audit_sequence">;
+
+/** Of all organizations: whose audit log has grown since they were told. */
+export function listBehindAudit(queries: Queryable, rows: number): Promise<ToldEndpoint[]> {
+  return queries.query<ToldEndpoint>(
+    preparedAs(
+      "webhooks_behind_audit",
+      sql`
+        select e.id, e.organization_id, e.audit_sequence
+        from webhook_endpoints e join audit_heads h on h.organization_id = e.organization_id
+        where e.audit_sequence is not null and e.state = 'enabled' and h.seq > e.audit_sequence
+        order by e.id limit ${rows}`,
+    ),
+  );
+}
+
+/** Undefined where another transaction has it, or it is told no more. */
+export async function lockToldOfAudit(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<ToldEndpoint | undefined> {
+  const [row] = await tx.query<ToldEndpoint>(sql`
+    select id, organization_id, audit_sequence from webhook_endpoints
+    where organization_id = ${organizationId} and id = ${id} and state = 'enabled'
+      and audit_sequence is not null
+    for no key update skip locked`);
+  return row;
+}
+
+export async function setAuditSequence(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  sequence: number,
+): Promise<void> {
+  await tx.query(sql`
+    update webhook_endpoints set audit_sequence = ${sequence}
+    where organization_id = ${organizationId} and id = ${id}`);
 }

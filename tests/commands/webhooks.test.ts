@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { localNetwork } from "../rules/federation-house.ts";
 import { openReceiver, signatureOf, webhooksOf, type Receiver } from "../rules/webhooks-house.ts";
+import { runInProcess } from "./in-process.ts";
 import { expectSentence } from "./memory.ts";
 import { openWorkspaceCommands, type WorkspaceCommands } from "./workspace-commands.ts";
 
@@ -100,4 +101,25 @@ test("a test event that is not taken fails; what is missing or too much is said"
   await refused(1, /enabled_events/, "update", made.id, "--events", "session.nothing");
   const hooks = webhooksOf(() => webhooks.house, "workspace");
   await hooks.remove(webhooks.house.organizations.platform, made.id);
+});
+
+test("with --organization endpoints are the organization's own, which take audit events", async () => {
+  const { admin_api_key } = webhooks.house.organizations.platform;
+  const env = { PLINTH_ADMIN_KEY: admin_api_key, PLINTH_BASE_URL: webhooks.house.url };
+  const own = async (...words: string[]) => {
+    const ran = await runInProcess(["webhooks", ...words, "--organization"], env);
+    assert.equal(ran.code, 0, ran.stderr);
+    return ran.stdout;
+  };
+  const address = ["--address", receiver.url, "--events", "audit_event.created"];
+  assert.match(await own("create", ...address, "--name", "Watch"), /^whsec_\S+\n$/);
+  const { data } = JSON.parse(await own("list", "--json")) as { data: { id: string }[] };
+  const { id } = data[0] ?? assert.fail("there is none");
+  assert.match(await own("show", id), /event +audit_event\.created/);
+  assert.equal(await own("update", id, "--name", "Guard"), `updated ${id}\n`);
+  assert.match(await own("rotate-secret", id), /^whsec_/);
+  assert.doesNotMatch(await webhooks.said("list"), /Guard/);
+  assert.equal(await own("delete", id, "--yes"), `deleted ${id}\n`);
+  assert.deepEqual((JSON.parse(await own("list", "--json")) as { data: unknown[] }).data, []);
+  await refused(1, /enabled_events/, "create", ...address);
 });

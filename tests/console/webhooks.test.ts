@@ -174,6 +174,33 @@ test("who may only look finds no button to press", async () => {
   await hooks.remove(enterprise, id);
 });
 
+test("audit events are chosen by those who may read the log, and what takes them is theirs to change", async () => {
+  const { enterprise } = house.organizations;
+  const taking = { name: "Watch", enabled_events: ["audit_event.created"] };
+  const { id } = await hooks.make(enterprise, receiver.url, taking);
+  const plain = await hooks.make(enterprise, receiver.url, { name: "Plain" });
+  for (const mayRead of [false, true]) {
+    const actions = ["permission_webhooks_write", ...(mayRead ? ["permission_audit_read"] : [])];
+    const person = await groupsOf(house).managed(enterprise, actions);
+    const owner = { owner_email: person.email, owner_password: passwordOfAll };
+    await using session = await openSessionAs(browser, house, owner);
+    const { page } = session;
+    await open(page, house.url, path);
+    await row(page, "Plain").waitFor();
+    const more = page.getByRole("button", { name: "Change Watch" });
+    assert.equal(await more.count(), mayRead ? 1 : 0);
+    await page.getByRole("button", { name: "New endpoint" }).first().click();
+    const box = dialogOn(page).getByRole("checkbox", { name: /added to the audit log/ });
+    await box.waitFor();
+    assert.deepEqual([await box.isChecked(), await box.isDisabled()], [false, !mayRead]);
+    await open(page, house.url, `${path}/${id}`);
+    await page.getByRole("heading", { name: "Watch", exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Edit" }).count(), mayRead ? 1 : 0);
+    assert.deepEqual(session.problems, []);
+  }
+  for (const each of [id, plain.id]) await hooks.remove(enterprise, each);
+});
+
 for (const { width, scheme } of looks) {
   test(`webhooks at ${width} pixels, ${scheme}`, async () => {
     const { platform } = house.organizations;

@@ -37,6 +37,7 @@ import { limits as ledgerLimits } from "../../server/usage/limits.ts";
 import { limits as webhookLimits } from "../../server/webhooks/limits.ts";
 import { version } from "../../server/version.ts";
 import { limits as workspaceLimits } from "../../server/workspaces/limits.ts";
+import { openExportGauges } from "../../server/audit/sink/health.ts";
 import { readTree } from "../tidy/source.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -139,6 +140,7 @@ test("the statuses of errors are those of the code", () => {
 test("the metrics are those of the instruments", async () => {
   const metrics = openMetrics();
   const instruments = openInstruments(metrics);
+  openExportGauges(metrics);
   const text = await metrics.text();
   instruments.close();
   const real = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name = ""]) => name);

@@ -1,6 +1,7 @@
 // The hot statements of the audit log.
 import type { Queryable } from "../../kernel/sql/database.ts";
 import * as audit from "../../server/audit/queries.ts";
+import * as exports from "../../server/audit/sink/queries.ts";
 import * as chains from "../../server/audit/chain/queries.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
@@ -30,5 +31,8 @@ export const auditStatements: Record<string, (on: Queryable) => Promise<unknown>
   "audit: a link": (on) => chains.readHash(on, "org", 7),
   "audit: a head": (on) => chains.readHead(on, "org"),
   "audit: chains to sign": (on) => chains.listUnanchored(on, "org", 500),
+  "audit: what is not exported": (on) =>
+    exports.listBehindExport(on, "default", { after: "org", rows: 200 }),
+  "audit: how an export goes": (on) => exports.readExportState(on, "default"),
   "audit: without a place": (on) => chains.listUnsealed(on, 500),
 };

@@ -9,5 +9,6 @@ export const webhookStatements: Record<string, (on: Queryable) => Promise<unknow
   "webhooks: who wants what happened in workspaces": (on) =>
     endpoints.listWantingIn(on as Tx, { workspaceIds: ["workspace"], types: ["session.idled"] }),
   "webhooks: what an attempt posts": (on) => deliveries.findDue(on, "org", "delivery"),
+  "webhooks: whose audit log has grown": (on) => endpoints.listBehindAudit(on, 100),
   "webhooks: last deliveries": (on) => deliveries.listDeliveries(on, "org", "endpoint", 20),
 };

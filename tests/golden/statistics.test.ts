@@ -24,6 +24,7 @@ const harmless: Record<string, RegExp> = {
   "the operator's name of a model or an upstream":
     /\.(model|upstream|model_group|target)$|^upstreams\.name$/,
   "ids, models and prices of requests under way": /^ledger_reservations\.hops$/,
+  "the operator's name of an export": /^audit_export(s|_cursors)\.name$/,
   "one of our reasons": /^(token_refusals|refused_connections)\.reason$/,
 };
 const isHarmless = (place: string) => Object.values(harmless).some((each) => each.test(place));

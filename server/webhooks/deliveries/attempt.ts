@@ -5,6 +5,7 @@ import { fetchOutside } from "../../../kernel/http/outside/fetch.ts";
 import type { JobKind, JobRun } from "../../../kernel/jobs/run.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import * as audit from "../../audit/module.ts";
+import { auditSequenceAfter } from "../audit-events.ts";
 import { postKind, enqueueDeliveries, type DeliveryPayload } from "./deliver.ts";
 import { attemptsMax, limits } from "../limits.ts";
 import { findDue, noteAttempt, pauseWaiting, type DueRow } from "./queries.ts";
@@ -117,7 +118,9 @@ async function disable(
 ): Promise<void> {
   const { id, organization_id: organizationId, workspace_id: workspaceId, name } = endpoint;
   const reason = `All ${attemptsMax} attempts to deliver the event ${row.event_id} (${row.event_type}) failed. The last time the address ${error}`;
-  const change = { ...endpoint, state: "disabled", disabled_reason: reason, at } as const;
+  const disabled = { ...endpoint, state: "disabled", disabled_reason: reason, at } as const;
+  const audit_sequence = await auditSequenceAfter(tx, world, endpoint, disabled);
+  const change = { ...disabled, audit_sequence };
   await queries.updateEndpoint(tx, { organizationId, workspaceId }, id, change);
   await pauseWaiting(tx, organizationId, id);
   await audit.record(tx, world, system, {

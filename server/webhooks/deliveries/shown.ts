@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context } from "../../../kernel/context.ts";
 import * as audit from "../../audit/module.ts";
+import { expectAuditReader } from "../audit-events.ts";
 import { deliver, putOnTheirWay, toDelivery } from "./deliver.ts";
 import { endpointOr404 } from "../endpoints.ts";
 import { limits } from "../limits.ts";
@@ -19,6 +20,7 @@ const credential = { id: "vcrd_test", vault_id: "vlt_test" };
 
 /** As the real ones look, of things that do not exist: by type, or by what it begins with. */
 const samples: Readonly<Record<string, { id: string } & Record<string, unknown>>> = {
+  "audit_event.": { id: "audit_test", action: "key.created", sequence: 1 },
   "external_key.": { id: "ekey_test" },
   "user_profile.enforcement_action_": enforcement,
   "user_profile.program_status_updated": { id: "uprof_test" },
@@ -63,6 +65,7 @@ export async function sendTest(
   const { organizationId } = owner;
   return context.db.tx(async (tx) => {
     const endpoint = await lockOr404(tx, owner, id);
+    expectAuditReader(context, endpoint.enabled_events);
     expectEnabled(endpoint, "send a test event");
     const type = wanted ?? endpoint.enabled_events[0];
     if (type === undefined || !endpoint.enabled_events.includes(type))
@@ -106,6 +109,7 @@ export async function replayDelivery(
   const { organizationId } = owner;
   return context.db.tx(async (tx) => {
     const endpoint = await lockOr404(tx, owner, endpointId);
+    expectAuditReader(context, endpoint.enabled_events);
     const sent = await queries.findSent(tx, organizationId, { endpointId, id });
     if (sent === undefined) throw notFound("webhook delivery", id);
     expectEnabled(endpoint, "replay the delivery");
