@@ -676,6 +676,10 @@ export interface Client extends Pages {
       list(input: { params: api.AgentsVersionsListParams; query?: api.AgentsVersionsListQuery } & CallOptions): Promise<api.AgentsVersionsListReply>;
     };
   };
+  credential: {
+    /** What this key or token is, whose, and what it may do. `GET /v1/credential` */
+    retrieve(input?: CallOptions): Promise<api.CredentialRetrieveReply>;
+  };
   deployment_runs: {
     /** Lists the runs of the workspace's deployments, newest first. `GET /v1/deployment_runs` */
     list(input?: { query?: api.DeploymentRunsListQuery } & CallOptions): Promise<api.DeploymentRunsListReply>;
@@ -1335,6 +1339,7 @@ const calls: Record<string, Call> = {
   "agents.update": { route: "POST /v1/agents/{agent_id}", beta: "managed-agents-2026-04-01" },
   "agents.archive": { route: "POST /v1/agents/{agent_id}/archive", beta: "managed-agents-2026-04-01" },
   "agents.versions.list": { route: "GET /v1/agents/{agent_id}/versions", beta: "managed-agents-2026-04-01", pages: "page" },
+  "credential.retrieve": { route: "GET /v1/credential" },
   "deployment_runs.list": { route: "GET /v1/deployment_runs", beta: "managed-agents-2026-04-01", pages: "page" },
   "deployment_runs.retrieve": { route: "GET /v1/deployment_runs/{deployment_run_id}", beta: "managed-agents-2026-04-01" },
   "deployments.list": { route: "GET /v1/deployments", beta: "managed-agents-2026-04-01", pages: "page" },

@@ -628,6 +628,32 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type Credential = {
+  id: string;
+  type: "credential";
+  kind: "api_key" | "admin_key" | "oauth_token" | "environment_key" | "session_token";
+  name: string;
+  organization: {
+    id: string;
+    type: string;
+    name: string;
+  };
+  workspace: {
+    id: string;
+    name: string;
+  } | null;
+  user: {
+    id: string;
+    name: string;
+    email: string;
+  } | null;
+  service_account_id: string | null;
+  environment_id: string | null;
+  session_id: string | null;
+  scopes: string[];
+  permissions: string[];
+};
+
 export type DeletedEnvironment = {
   id: string;
   type: "environment_deleted";
@@ -4596,6 +4622,8 @@ export type AgentsVersionsListReply = {
   data: Agent[];
   next_page: string | null;
 };
+
+export type CredentialRetrieveReply = Credential;
 
 export type DeploymentRunsListQuery = {
   limit?: number | undefined;

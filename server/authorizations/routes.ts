@@ -4,6 +4,7 @@ import { openRoute, route } from "../../kernel/http/route.ts";
 import { tokenRefusal } from "../tokens/module.ts";
 import { clientRoutes } from "./clients/routes.ts";
 import * as code from "./code.ts";
+import { retrieveCredential } from "./credential.ts";
 import * as deciding from "./decision.ts";
 import * as device from "./device.ts";
 import * as pages from "./pages/pages.ts";
@@ -47,6 +48,17 @@ export const routes = [
     credentials: ["oauth_token"],
     reply: schema.UserInfo,
     handle: (context) => grantedAccess.userinfo(context),
+  }),
+  route({
+    operation: "credential.retrieve",
+    method: "GET",
+    path: "/v1/credential",
+    summary: "What this key or token is, whose, and what it may do.",
+    permission: "models:read",
+    credentials: schema.programCredentials,
+    alsoCredentials: schema.programCredentials,
+    reply: schema.Credential,
+    handle: (context) => retrieveCredential(context),
   }),
   route({
     operation: "console.program_sign_ins.list",
