@@ -5,7 +5,7 @@ import { askAsAdmin, noteMore } from "../administration.ts";
 import type { Flags } from "../options.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
@@ -18,7 +18,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   };
   const page = await askAsAdmin(terminal, flags, (client) => client.api_keys.list({ query }));
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such keys.\n");
-  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   noteMore(terminal, flags, page);
 }
 

@@ -4,7 +4,7 @@ import type { MemoryVersion } from "../../contract/types.ts";
 import type { LogFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { formatDuration, formatSize } from "../format.ts";
 import { findAt, findStore, memoriesAtOnce } from "./find.ts";
@@ -30,7 +30,7 @@ export async function log(terminal: Terminal, what: string, flags: LogFlags): Pr
     return;
   }
   if (versions.length === 0) terminal.note(`Nothing was ever written to ${store}.\n`);
-  else terminal.write(tableOf(versions, terminal.clock.now()));
+  else terminal.write(tableOf(versions, terminal));
   if (hasMore) {
     const more = nextCommand(["log", what, "--limit", `${flags.limit * 10}`], flags);
     terminal.note(`${terminal.dim(`There are more: ${more}`)}\n`);
@@ -79,8 +79,12 @@ export async function memoryIdAt(
 
 const titles = ["VERSION", "AGE", "WHAT", "SIZE", "WHO", "PATH"];
 
-const tableOf = (versions: readonly MemoryVersion[], now: Date): string =>
-  table([titles, ...versions.map((version) => row(version, now))]);
+const tableOf = (versions: readonly MemoryVersion[], terminal: Terminal): string =>
+  listTable(
+    terminal,
+    titles,
+    versions.map((version) => row(version, terminal.clock.now())),
+  );
 
 function row(version: MemoryVersion, now: Date): string[] {
   const { id, operation, path, content_size_bytes: bytes, created_at, imported_at } = version;

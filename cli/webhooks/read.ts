@@ -3,7 +3,7 @@ import type { WebhookDelivery } from "../../contract/types.ts";
 import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
 
@@ -17,9 +17,10 @@ export async function list(terminal: Terminal, flags: Flags): Promise<void> {
   if (flags.json !== true && page.data.length === 0)
     return terminal.note("There are no webhook endpoints here.\n");
   printResult(terminal, flags, page, () =>
-    table([
+    listTable(
+      terminal,
       ["ID", "NAME", "STATE", "EVENTS", "ADDRESS", "CREATED"],
-      ...page.data.map((endpoint) => [
+      page.data.map((endpoint) => [
         endpoint.id,
         escapeControls(endpoint.name || "-"),
         endpoint.state,
@@ -27,7 +28,7 @@ export async function list(terminal: Terminal, flags: Flags): Promise<void> {
         escapeControls(endpoint.url),
         formatDate(endpoint.created_at),
       ]),
-    ]),
+    ),
   );
 }
 
@@ -64,9 +65,10 @@ export async function deliveries(terminal: Terminal, id: string, flags: Flags): 
   if (flags.json !== true && found.data.length === 0)
     return terminal.note("Nothing was delivered there yet.\n");
   printResult(terminal, flags, found, () =>
-    table([
+    listTable(
+      terminal,
       ["ID", "EVENT", "TYPE", "STATE", "ATTEMPTS", "ANSWER", "HAPPENED"],
-      ...found.data.map((delivery) => [
+      found.data.map((delivery) => [
         delivery.id,
         delivery.event_id,
         delivery.is_test ? `${delivery.event_type} (test)` : delivery.event_type,
@@ -75,7 +77,7 @@ export async function deliveries(terminal: Terminal, id: string, flags: Flags): 
         answerOf(delivery),
         formatDate(delivery.created_at),
       ]),
-    ]),
+    ),
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../options.ts";
 import { findMember } from "../members/members.ts";
 import { printResult } from "../print-result.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 
 type Role = WorkspaceMember["workspace_role"];
@@ -100,7 +100,10 @@ async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<v
     terminal.note(
       "No member was added to this workspace; administrators work in it all the same.\n",
     );
-  else printResult(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
+  else
+    printResult(terminal, flags, page, () =>
+      listTable(terminal, ["USER", "ROLE"], page.data.map(row)),
+    );
   noteMore(terminal, flags, page);
 }
 
