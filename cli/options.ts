@@ -6,11 +6,17 @@ export interface Flags {
   url?: string;
 }
 
+/** Of lists that show names where ids could stand. */
+export interface IdsFlags {
+  ids?: boolean;
+}
+
 export interface YesFlags extends Flags {
   yes?: boolean;
 }
 
 export const jsonOption = ["--json", "print it as one JSON object, as the API gives it"] as const;
+export const idsOption = ["--ids", "show ids where names stand"] as const;
 export const yesOption = [
   "--yes",
   "do not ask first; needed where there is no terminal to ask at",

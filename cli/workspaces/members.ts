@@ -5,14 +5,17 @@ import { confirm } from "../confirm.ts";
 import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
 import {
   idParser,
+  idsOption,
   jsonOption,
   positiveInteger,
   urlOption,
   yesOption,
   type Flags,
+  type IdsFlags,
   type YesFlags,
 } from "../options.ts";
 import { findMember } from "../members/members.ts";
+import { nameIn, namesOf } from "../names.ts";
 import { printResult } from "../print-result.ts";
 import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
@@ -42,9 +45,10 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
       "those that come after this one in the list",
       idParser("member", "user_"),
     )
+    .option(...idsOption)
     .option(...jsonOption)
     .option(...urlOption)
-    .action((id: string, flags: PageFlags) => list(terminal, id, flags));
+    .action((id: string, flags: PageFlags & IdsFlags) => list(terminal, id, flags));
   members
     .command("add")
     .description("add somebody of the organization")
@@ -90,12 +94,19 @@ function roleOf(text: string): Role {
   return `workspace_${role}`;
 }
 
-async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<void> {
+async function list(terminal: Terminal, id: string, flags: PageFlags & IdsFlags): Promise<void> {
   const params = { workspace_id: id };
   const query = { limit: flags.limit, after_id: flags.after };
-  const page = await askAsAdmin(terminal, flags, (client) =>
-    client.workspaces.members.list({ params, query }),
-  );
+  const { page, names } = await askAsAdmin(terminal, flags, async (client) => {
+    const page = await client.workspaces.members.list({ params, query });
+    const isBare = flags.ids === true || flags.json === true;
+    const shown = isBare ? [] : page.data.map(({ user_id: person }) => person);
+    return { page, names: await namesOf(client, shown) };
+  });
+  const row = ({ user_id: person, workspace_role: role }: WorkspaceMember) => [
+    nameIn(names, person),
+    role,
+  ];
   if (page.data.length === 0 && flags.json !== true)
     terminal.note(
       "No member was added to this workspace; administrators work in it all the same.\n",
@@ -106,11 +117,6 @@ async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<v
     );
   noteMore(terminal, flags, page);
 }
-
-const row = ({ user_id: person, workspace_role: role }: WorkspaceMember): string[] => [
-  person,
-  role,
-];
 
 async function add(
   terminal: Terminal,

@@ -135,7 +135,7 @@ test("members are added with a role, listed, given another, removed", async () =
   const empty = await run("workspaces", "members", "list", id);
   assert.match(empty.stderr, /No member was added/);
   await members("add", id, person.id, "--role", "restricted-developer");
-  const [titles, line] = (await members("list", id)).split("\n");
+  const [titles, line] = (await members("list", id, "--ids")).split("\n");
   assert.match(titles ?? "", /^USER +ROLE$/);
   assert.equal(line, `${person.id}  workspace_restricted_developer`);
   await members("update", id, person.id, "--role", "workspace_billing");
@@ -174,7 +174,7 @@ test("keys are listed by workspace and status, renamed, put to sleep and woken",
   );
   assert.equal(await said("keys", "activate", id), `activated ${id}\n`);
   assert.equal(await keyStatus(id), "active");
-  assert.match(await said("keys", "show", id), new RegExp(`workspace +${workspace_id}`));
+  assert.match(await said("keys", "show", id), new RegExp(`workspace +.* \\(${workspace_id}\\)`));
 });
 
 test("archiving a key asks for its name; no command makes one, and it says where that is done", async () => {
