@@ -910,6 +910,10 @@ export interface Client extends Pages {
     /** Withdraws a pending invite; its seat comes back. `DELETE /v1/organizations/invites/{invite_id}` */
     delete(input: { params: api.InvitesDeleteParams } & CallOptions): Promise<api.InvitesDeleteReply>;
   };
+  limits: {
+    /** What holds for the organization, or for one workspace, and what is used of it. `GET /v1/organizations/limits` */
+    retrieve(input?: { query?: api.LimitsRetrieveQuery } & CallOptions): Promise<api.LimitsRetrieveReply>;
+  };
   organizations: {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
@@ -1438,6 +1442,7 @@ const calls: Record<string, Call> = {
   "invites.create": { route: "POST /v1/organizations/invites" },
   "invites.retrieve": { route: "GET /v1/organizations/invites/{invite_id}" },
   "invites.delete": { route: "DELETE /v1/organizations/invites/{invite_id}" },
+  "limits.retrieve": { route: "GET /v1/organizations/limits" },
   "organizations.me": { route: "GET /v1/organizations/me" },
   "rate_limits.list": { route: "GET /v1/organizations/rate_limits", pages: "page" },
   "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },

@@ -1068,6 +1068,13 @@ export type Key = {
   scopes: string[];
 };
 
+export type LimitsInUse = {
+  type: "limits";
+  rate_limits: ConsoleRateLimit[];
+  spend_limits: ConsoleSpendLimit[];
+  month: string;
+};
+
 export type McpConnection = {
   id: string;
   type: "mcp_connection";
@@ -5976,6 +5983,12 @@ export type InvitesDeleteReply = {
   id: string;
   type: "invite_deleted";
 };
+
+export type LimitsRetrieveQuery = {
+  workspace_id?: string | undefined;
+};
+
+export type LimitsRetrieveReply = LimitsInUse;
 
 export type OrganizationsMeReply = Organization;
 

@@ -21,6 +21,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   usage_report: ["platform"],
   cost_report: ["platform"],
   rate_limits: ["platform"],
+  limits: ["platform", "enterprise"],
   service_accounts: ["platform"],
   federation_issuers: ["platform"],
   federation_rules: ["platform"],
