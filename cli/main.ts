@@ -6,7 +6,9 @@ import { addBatch } from "./batch.ts";
 import { addDeployments } from "./deployments.ts";
 import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
+import { addGroups } from "./groups.ts";
 import { addKeys } from "./keys.ts";
+import { addLimits } from "./limits.ts";
 import { addLogin } from "./login.ts";
 import { addMcp } from "./mcp.ts";
 import { addInvites, addMembers } from "./members.ts";
@@ -46,7 +48,9 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addWorkspaces(plinth, terminal);
   addMembers(plinth, terminal);
   addInvites(plinth, terminal);
+  addGroups(plinth, terminal);
   addKeys(plinth, terminal);
+  addLimits(plinth, terminal);
   addUsage(plinth, terminal);
   addAudit(plinth, terminal);
 }
