@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
 import { addAudit } from "./audit.ts";
 import { addBatch } from "./batch.ts";
+import { addCompletion } from "./completion.ts";
 import { addDeployments } from "./deployments.ts";
 import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
@@ -53,4 +54,5 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addLimits(plinth, terminal);
   addUsage(plinth, terminal);
   addAudit(plinth, terminal);
+  addCompletion(plinth, terminal);
 }

@@ -1,5 +1,5 @@
 // `plinth workspaces members …`: who belongs to a workspace, and with which role.
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import type { WorkspaceMember } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
 import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
@@ -7,6 +7,8 @@ import {
   idParser,
   idsOption,
   jsonOption,
+  knowing,
+  oneOf,
   positiveInteger,
   urlOption,
   yesOption,
@@ -23,6 +25,12 @@ import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 type Role = WorkspaceMember["workspace_role"];
 
 const roles = ["user", "developer", "restricted_developer", "admin", "billing"] as const;
+/** The role with or without the prefix that all of them share. */
+const roleOf = knowing(
+  roles,
+  (text): Role => `workspace_${oneOf(roles)(text.replace(/^workspace_/, "").replaceAll("-", "_"))}`,
+);
+
 const workspace = [
   "<workspace>",
   "the id of the workspace",
@@ -85,13 +93,6 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
     .option(...jsonOption)
     .option(...urlOption)
     .action((id: string, person: string, flags: YesFlags) => remove(terminal, id, person, flags));
-}
-
-/** The role with or without the prefix that all of them share. */
-function roleOf(text: string): Role {
-  const role = roles.find((name) => name === text.replace(/^workspace_/, "").replaceAll("-", "_"));
-  if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);
-  return `workspace_${role}`;
 }
 
 async function list(terminal: Terminal, id: string, flags: PageFlags & IdsFlags): Promise<void> {
