@@ -70,7 +70,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
       assert.ok(top.includes(name), `${name} in ${top.join(" ")}`);
     assert.deepEqual(offered(t, shell, "ke"), ["keys"]);
     assert.deepEqual(offered(t, shell, "workspaces", "members", "re"), ["remove"]);
-    assert.deepEqual(offered(t, shell, "--config", "keys", "vers"), []);
+    assert.deepEqual(offered(t, shell, "--config", "keys", "ke"), ["keys"]);
   });
 
   test(`${shell}: flags, of the command alone`, (t) => {
