@@ -1,7 +1,15 @@
 // The server that a benchmark measures: `plinth start` with default settings, on a directory of its own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,12 +27,18 @@ export interface ServerOptions {
   workers: string | undefined;
   /** Writes CPU profiles to build/. */
   isProfiled: boolean;
+  /** Of its settings file; none unless given. */
+  settings?: object;
 }
 
 const root = join(import.meta.dirname, "..");
 const startSecondsMax = 60;
 
-export async function openServer({ workers, isProfiled }: ServerOptions): Promise<Server> {
+export async function openServer({
+  workers,
+  isProfiled,
+  settings,
+}: ServerOptions): Promise<Server> {
   await using opening = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   // The database of root's server runs under another user, who must get through.
@@ -33,6 +47,8 @@ export async function openServer({ workers, isProfiled }: ServerOptions): Promis
   const data = join(directory, "data");
   const log = join(directory, "log");
   const output = openSync(log, "w");
+  if (settings !== undefined)
+    writeFileSync(join(directory, "plinth.config.json"), JSON.stringify(settings));
   const choice = workers === undefined ? [] : ["--workers", workers];
   const args = ["start", "--port", "0", "--data-dir", data, ...choice];
   const child = spawn(join(root, "plinth"), args, {

@@ -1,7 +1,7 @@
 // `plinth audit`: its flags and their help; what it does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import type { AuditFlags } from "./audit/show.ts";
-import { idsOption } from "./options.ts";
+import { idsOption, moment } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import { withPages } from "./workspace-calls.ts";
 
@@ -20,13 +20,6 @@ export function addAudit(plinth: Command, terminal: Terminal): void {
     .option(...idsOption)
     .addHelpText("after", help)
     .action(async (flags: AuditFlags) => (await import("./audit/show.ts")).audit(terminal, flags));
-}
-
-function moment(text: string): string {
-  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError("It must be a time, such as 2026-11-26T08:00:00Z.");
-  return at.toISOString();
 }
 
 function sequence(text: string): number {

@@ -11,6 +11,7 @@ import { addGroups } from "./groups.ts";
 import { addKeys } from "./keys.ts";
 import { addLimits } from "./limits.ts";
 import { addLogin } from "./login.ts";
+import { addLogs } from "./logs.ts";
 import { addMcp } from "./mcp.ts";
 import { addInvites, addMembers } from "./members.ts";
 import { addMemory } from "./memory.ts";
@@ -53,6 +54,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addKeys(plinth, terminal);
   addLimits(plinth, terminal);
   addUsage(plinth, terminal);
+  addLogs(plinth, terminal);
   addAudit(plinth, terminal);
   addCompletion(plinth, terminal);
 }

@@ -58,3 +58,11 @@ export const idParser =
       throw new InvalidArgumentError(`It must be the id of a ${noun}, such as ${example}….`);
     return text;
   };
+
+/** A moment, or the beginning of a day. */
+export function moment(text: string): string {
+  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError("It must be a time, such as 2026-11-26T08:00:00Z.");
+  return at.toISOString();
+}

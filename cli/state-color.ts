@@ -33,4 +33,10 @@ const colors: Readonly<Record<string, Color>> = {
 
 /** None for words that say neither, such as idle, ended or stopped; what is in brackets behind one is not its word. */
 export const colorOfState = (state: string): Color | undefined =>
-  colors[state.replace(/ \(.*$/s, "")];
+  colors[state.replace(/ \(.*$/s, "")] ?? colorOfStatus(state);
+
+/** Of an answer over HTTP. */
+function colorOfStatus(state: string): Color | undefined {
+  if (!/^[1-5]\d\d$/.test(state)) return undefined;
+  return state >= "500" ? "red" : state >= "400" ? "yellow" : "green";
+}

@@ -58,7 +58,7 @@ const firstCut: ReadonlySet<string> = new Set([
   "TAGS",
 ]);
 /** Cut after everything else: what the next command is given. */
-const lastCut: ReadonlySet<string> = new Set(["ID", "VERSION", "SEQUENCE"]);
+const lastCut: ReadonlySet<string> = new Set(["ID", "REQUEST", "VERSION", "SEQUENCE"]);
 
 /** Until the table fits, the longest columns are cut: of each rank, down to so much; then of the next rank. */
 const ranks: readonly { of(title: string): boolean; least: number }[] = [

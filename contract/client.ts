@@ -952,6 +952,12 @@ export interface Client extends Pages {
       list(input: { params: api.RbacRolesPermissionsListParams; query?: api.RbacRolesPermissionsListQuery } & CallOptions): Promise<api.RbacRolesPermissionsListReply>;
     };
   };
+  requests: {
+    /** Lists requests, items of batches and turns of agents: newest first, or as they end. `GET /v1/organizations/requests` */
+    list(input?: { query?: api.RequestsListQuery } & CallOptions): Promise<api.RequestsListReply>;
+    /** Reads one request: who asked, which models were tried and why, and what it cost. `GET /v1/organizations/requests/{request_id}` */
+    retrieve(input: { params: api.RequestsRetrieveParams } & CallOptions): Promise<api.RequestsRetrieveReply>;
+  };
   service_accounts: {
     /** Lists service accounts, newest first. `GET /v1/organizations/service_accounts` */
     list(input?: { query?: api.ServiceAccountsListQuery } & CallOptions): Promise<api.ServiceAccountsListReply>;
@@ -1456,6 +1462,8 @@ const calls: Record<string, Call> = {
   "rbac_roles.list": { route: "GET /v1/organizations/rbac_roles", beta: "ce-user-management-2026-07-13", pages: "page" },
   "rbac_roles.retrieve": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}", beta: "ce-user-management-2026-07-13" },
   "rbac_roles.permissions.list": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}/permissions", beta: "ce-user-management-2026-07-13", pages: "page" },
+  "requests.list": { route: "GET /v1/organizations/requests", pages: "page" },
+  "requests.retrieve": { route: "GET /v1/organizations/requests/{request_id}" },
   "service_accounts.list": { route: "GET /v1/organizations/service_accounts", pages: "page" },
   "service_accounts.create": { route: "POST /v1/organizations/service_accounts" },
   "service_accounts.retrieve": { route: "GET /v1/organizations/service_accounts/{service_account_id}" },

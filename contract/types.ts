@@ -1075,6 +1075,62 @@ export type LimitsInUse = {
   month: string;
 };
 
+export type LoggedRequest = {
+  id: string;
+  type: "request";
+  at: string;
+  ended_at: string;
+  origin: "api" | "batch" | "console" | "session";
+  operation: string;
+  method: string | null;
+  path: string | null;
+  workspace_id: string | null;
+  credential_id: string;
+  user_id: string | null;
+  session_id: string | null;
+  batch_id: string | null;
+  status: number;
+  error: {
+    type: string;
+    message: string;
+  } | null;
+  model: string | null;
+  served_model: string | null;
+  upstream: string | null;
+  fell_back: boolean;
+  stop_reason: string | null;
+  usage: {
+    input_tokens: number;
+    output_tokens: number;
+    cache_creation_input_tokens: number;
+    cache_read_input_tokens: number;
+  } | null;
+  cost: {
+    amount: string;
+    currency: "USD";
+  } | null;
+  first_token_ms: number | null;
+  duration_ms: number;
+  attempts: {
+    model: string;
+    upstream: string;
+    is_guard: boolean;
+    outcome: string | null;
+    why: string | null;
+    start_ms: number;
+    first_ms: number | null;
+    end_ms: number | null;
+    input_tokens: number;
+    output_tokens: number;
+    cache_creation_input_tokens: number;
+    cache_read_input_tokens: number;
+    cost: {
+      amount: string;
+      currency: "USD";
+    };
+  }[];
+};
+
 export type McpConnection = {
   id: string;
   type: "mcp_connection";
@@ -6109,6 +6165,40 @@ export type RbacRolesPermissionsListReply = {
   data: RbacRolePermission[];
   next_page: string | null;
 };
+
+export type RequestsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  status?: string | undefined;
+  model?: string | undefined;
+  credential_id?: string | undefined;
+  user_id?: string | undefined;
+  workspace_id?: string | undefined;
+  session_id?: string | undefined;
+  batch_id?: string | undefined;
+  origin?: "api" | "batch" | "console" | "session" | undefined;
+  operation?: string | undefined;
+  stop_reason?: string | undefined;
+  fell_back?: boolean | undefined;
+  min_duration_ms?: number | undefined;
+  min_cost?: string | undefined;
+  error?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  ended_after?: string | undefined;
+};
+
+export type RequestsListReply = {
+  data: LoggedRequest[];
+  next_page: string | null;
+  searched_to: string | null;
+};
+
+export type RequestsRetrieveParams = {
+  request_id: string;
+};
+
+export type RequestsRetrieveReply = LoggedRequest;
 
 export type ServiceAccountsListQuery = {
   limit?: number | undefined;

@@ -41,6 +41,7 @@ import * as singleSignOn from "./single_sign_on/module.ts";
 import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as requests from "./requests/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   ...groups.routes,
   ...singleSignOn.routes,
   ...audit.routes,
+  ...requests.routes,
   ...identityProvider.routes,
   ...scim.routes,
 ];
@@ -111,6 +113,7 @@ const kinds: readonly JobKind<World>[] = [
   ...audit.kinds,
   ...webhooks.kinds,
   ...operations.kinds,
+  ...requests.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
 ];
@@ -131,6 +134,7 @@ export const schedules: readonly Schedule[] = [
   ...audit.schedules,
   ...webhooks.schedules,
   ...operations.schedules,
+  ...requests.schedules,
   ...mcpEndpoint.schedules,
 ];
 
@@ -172,6 +176,7 @@ export const parts: readonly Part<unknown, World>[] = [
   federation.keyFetchesPart,
   organizations.changeQueuesPart,
   operations.trafficPart,
+  requests.requestLogPart,
   audit.accessRecorderPart,
   models.catalogPart,
   usage.nodePart,
@@ -227,8 +232,10 @@ export function makeApp(world: World, options: AppOptions): App {
   const queueChange = organizations.makeChangeQueue(world);
   const authentication = identity.makeAuthentication(world);
   const budget = organizations.makeAdministrationBudget(world);
+  const log = requests.requestLogOf(world);
   const onAnswered = (facts: AnsweredRequest) => {
     note(facts);
+    log.noteAnswered(facts);
     watch.note(facts);
   };
   const dispatch = makeDispatch({
@@ -247,14 +254,13 @@ export function makeApp(world: World, options: AppOptions): App {
     }),
     ...(checkReplies !== undefined && { checkReplies }),
   });
-  const requests = scim.requestLogPart.of(world);
+  const scimRequests = scim.requestLogPart.of(world);
   const scimDoor = scim.makeScimDispatch(world, {
     queueChange,
     proxies,
     onAnswered: (facts) => {
-      note(facts);
-      watch.note(facts);
-      requests.note(facts);
+      onAnswered(facts);
+      scimRequests.note(facts);
     },
   });
   const callRoute = makeInnerCalls({ routes, queueChange });

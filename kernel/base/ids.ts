@@ -49,10 +49,17 @@ function letters(value: number, count: number): string {
 }
 
 /** When an id was made; long ago for what is none. */
-export function timeOfId(id: string): Date {
-  const [high, low] = [id.slice(-26, -21), id.slice(-21, -16)].map(valueOf);
-  return new Date((high ?? 0) * 0x2000000 + (low ?? 0));
+export const timeOfId = (id: string): Date =>
+  new Date(valueOf(id, -26) * 0x2000000 + valueOf(id, -21));
+
+/** Of five letters, counted from the end. */
+function valueOf(id: string, from: number): number {
+  let value = 0;
+  for (let at = Math.max(0, id.length + from); at < id.length + from + 5; at++)
+    value = value * 32 + (values[id.charCodeAt(at)] ?? 0);
+  return value;
 }
 
-const valueOf = (text: string) =>
-  Array.from(text).reduce((sum, letter) => sum * 32 + Math.max(0, alphabet.indexOf(letter)), 0);
+/** By the code of the letter. */
+const values = new Uint8Array(128);
+for (let at = 0; at < alphabet.length; at++) values[alphabet.charCodeAt(at)] = at;

@@ -17,6 +17,8 @@ export interface Instruments {
   batchWidth: Family<readonly ["upstream"], GaugeCell>;
   /** Messages of the bus that did not reach a peer. */
   busLost: Family<readonly ["reason"], CounterCell>;
+  /** Rows that the request log had no room for, while the database was away. */
+  requestsNotLogged: Family<readonly [], CounterCell>;
   close(): void;
 }
 
@@ -86,6 +88,11 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
       name: "plinth_bus_lost_total",
       help: "Messages between processes that were lost, by reason.",
       labels: ["reason"],
+    }),
+    requestsNotLogged: metrics.counter({
+      name: "plinth_requests_not_logged_total",
+      help: "Requests that the request log had no room for, while the database was away.",
+      labels: [],
     }),
     close: closeProcess,
   };

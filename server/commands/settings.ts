@@ -6,6 +6,7 @@ import { openLogger } from "../../kernel/observe/logger.ts";
 import { loadSettings } from "../../kernel/settings/load.ts";
 import type { Settings } from "../../kernel/settings/settings.ts";
 import { auditSection } from "../audit/module.ts";
+import { requestsSection } from "../requests/module.ts";
 import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
@@ -35,6 +36,7 @@ const ownOptions = new Set([
   "config",
   "json",
   "audit",
+  "requests",
   "sweep",
   "adoptBlobs",
   "organization",
@@ -68,6 +70,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       environmentsSection,
       administrationSection,
       auditSection,
+      requestsSection,
       operations.networkSection,
       domainsSection,
       members.membersSection,
@@ -95,6 +98,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     deployments: loaded.section(deploymentsSection),
     environments: loaded.section(environmentsSection),
     audit: loaded.section(auditSection),
+    requests: loaded.section(requestsSection),
     administration: loaded.section(administrationSection),
     network: operations.readNetworkSettings(loaded),
     email_domains: loaded.section(domainsSection),

@@ -6,16 +6,30 @@ import { fieldPath } from "../../kernel/http/validate/field-path.ts";
 import { limits } from "./limits.ts";
 
 /** `rule` has no full stop: "must be …", "is not …". */
-export const invalidField = (
+export function invalidField(
   path: readonly (string | number)[],
   rule: string,
   found?: unknown,
   code?: string,
-) =>
-  invalid(
-    `${subjectOf(path)} ${rule}${found === undefined ? "" : `; found ${foundOf(found)}`}.`,
-    code === undefined ? {} : { code },
-  );
+): Failure {
+  const what = found === undefined ? "" : `; found ${foundOf(found)}`;
+  const logged = loggedOf(path, rule, found);
+  return invalid(`${subjectOf(path)} ${rule}${what}.`, {
+    ...(code !== undefined && { code }),
+    ...(logged !== undefined && { logged }),
+  });
+}
+
+/** A client may have put its words anywhere, in names of fields too, and no log has them. */
+function loggedOf(
+  path: readonly (string | number)[],
+  rule: string,
+  found?: unknown,
+): string | undefined {
+  if (/^is not known/.test(rule))
+    return `${subjectOf(path.slice(0, -1))} has a field that is not known here.`;
+  return typeof found === "string" ? `${subjectOf(path)} ${rule}; found a text.` : undefined;
+}
 
 /**
  * Worked out only after a check has failed: walks schema and value together, 10 µs for each value in it.
@@ -38,7 +52,12 @@ export function shapeFailure(
   const found = valueAt(value, problem.path);
   // "not a number" says it already; a missing or unknown field has nothing to show.
   const showsEnough = found === undefined || /, not |is not known|is required/.test(text);
-  if (showsEnough) return invalid(`${subjectOf(path)} ${text}${text.endsWith("?") ? "" : "."}`);
+  if (showsEnough) {
+    const logged = loggedOf(path, text);
+    return invalid(`${subjectOf(path)} ${text}${text.endsWith("?") ? "" : "."}`, {
+      ...(logged !== undefined && { logged }),
+    });
+  }
   return invalidField(path, text, text.startsWith("must be") ? found : sizeOf(found));
 }
 

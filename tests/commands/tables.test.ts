@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { cutText, displayWidth } from "../../cli/display-width.ts";
 import { list } from "../../cli/keys/read.ts";
 import { hasColors } from "../../cli/process-terminal.ts";
+import { colorOfState } from "../../cli/state-color.ts";
 import { fittingWidths, listTable } from "../../cli/table.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { openCommandRunner, type CommandRunner } from "./plinth.ts";
@@ -76,6 +77,11 @@ test("widths are given back as they were where the table fits", () => {
   assert.deepEqual(fittingWidths(["A", "B"], [10, 20], 32), [10, 20]);
   assert.deepEqual(fittingWidths(["A", "B"], [10, 20], 31), [10, 19]);
   assert.deepEqual(fittingWidths(["ID", "DESCRIPTION", "NAME"], [30, 40, 12], 62), [30, 16, 12]);
+});
+
+test("statuses of HTTP have colours, too", () => {
+  const colors = ["200", "404", "503", "99", "idle"].map(colorOfState);
+  assert.deepEqual(colors, ["green", "yellow", "red", undefined, undefined]);
 });
 
 test("signs of two columns are cut whole", () => {

@@ -29,6 +29,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   rbac_roles: ["enterprise"],
   webhooks: ["platform", "enterprise"],
   audit_events: ["platform", "enterprise"],
+  requests: ["platform", "enterprise"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };
@@ -61,7 +62,7 @@ const scopes: Record<string, readonly string[]> = {
   "read:rbac_groups": ["GET rbac_groups"],
   "write:rbac_groups": ["write rbac_groups"],
   "read:org_audit": ["GET"],
-  "read:analytics": ["GET analytics", "GET usage_report", "GET cost_report"],
+  "read:analytics": ["GET analytics", "GET usage_report", "GET cost_report", "GET requests"],
 };
 
 function scopesOfKeys(matrix: AccessMatrix): void {

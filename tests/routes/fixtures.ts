@@ -11,6 +11,7 @@ import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
 import { identityProviderFixtures } from "./fixtures-identity-provider.ts";
 import { auditFixtures } from "./fixtures-audit.ts";
+import { requestFixtures } from "./fixtures-requests.ts";
 import { mcpServerFixtures } from "./fixtures-mcp-servers.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
@@ -267,6 +268,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   "console.audit.list": { items: twoKeys },
   ...auditFixtures,
+  ...requestFixtures,
   "console.sign_in": {
     body: ({ email, password, organizationId }) => ({
       email,

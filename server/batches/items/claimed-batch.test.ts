@@ -38,6 +38,7 @@ const finished = ({ chunk, position }: WaitingItem): FinishedItem => ({
   type: "canceled",
   line: Buffer.from("12345"),
   settledHops: [],
+  logged: undefined,
 });
 
 test("[BAT12] what is ready is taken once its upstream has room, and what has none to wait for at once", () => {

@@ -1,4 +1,5 @@
 // What a request of a batch is to the process that works on it, from when it waits in its chunk to its result.
+import type { LoggedRequest } from "../../requests/module.ts";
 import type { Held, Holder } from "../../../kernel/work/hold.ts";
 import type { Lease } from "../../../kernel/work/lease.ts";
 import type { SettledHop } from "../../messages/module.ts";
@@ -49,6 +50,8 @@ export interface FinishedItem extends Item {
   readonly type: ResultType;
   readonly line: Buffer;
   readonly settledHops: readonly SettledHop[];
+  /** Its row in the request log, where it was attempted. */
+  readonly logged: LoggedRequest | undefined;
 }
 
 /** Results that are written together. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
+import { requestLogOf } from "../../requests/module.ts";
 import { insertSettledAttempts, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import * as queries from "../queries-work.ts";
@@ -40,6 +41,9 @@ export async function writeResults(
       const done = completes.filter(({ held }) => ours.has(held));
       if (done.length > 0) await finish(tx, world, batchId, done);
       await count();
+      tx.afterCommit(() => {
+        for (const { logged } of fresh) if (logged !== undefined) requestLogOf(world).add(logged);
+      });
       return { bytes, written: mine };
     });
     files.keep(batchId, { ...file, bytes });

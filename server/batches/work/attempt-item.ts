@@ -7,6 +7,7 @@ import { LeaseLost } from "../../../kernel/work/lease.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
+import { requestLogOf, type LoggedRequest } from "../../requests/module.ts";
 import { limits } from "../limits.ts";
 import { resultLineOf } from "../results/result-lines.ts";
 import type { ConcurrencyLimit, UpstreamSignal } from "../pacing/concurrency-limit.ts";
@@ -82,7 +83,7 @@ export const unattempted = (item: Item, type: "canceled" | "expired"): FinishedI
 function finishedItemOf(
   { chunk, position }: Item,
   result: Parameters<typeof resultLineOf>[1],
-  settledHops: readonly SettledHop[] = [],
+  { settledHops, logged }: { settledHops: readonly SettledHop[]; logged?: LoggedRequest } = noCost,
 ): FinishedItem {
   const customId = chunk.row.customIds[position] ?? "";
   return {
@@ -92,8 +93,11 @@ function finishedItemOf(
     type: result.type,
     line: resultLineOf(customId, result),
     settledHops,
+    logged,
   };
 }
+
+const noCost = { settledHops: [] };
 
 export type AttemptOutcome =
   | { how: "finished"; finished: FinishedItem }
@@ -122,18 +126,22 @@ export async function attemptItem(
     hasCalled = true;
   };
   const actor = actorOf(world, batch, signal);
+  const { settledHops } = accounting;
+  const startMs = world.clock.monotonicMs();
+  const takeLogged = (failure?: Failure) => loggedItem(actor, batch.id, { startMs, failure });
   try {
     const incoming = attempt.original ?? parseOriginalBody(item.bytes);
     attempt.original = undefined;
     await limitModels(actor);
     const message = await answerInBatch(actor, incoming, accounting, beforeCalls);
     const result = { type: "succeeded" as const, message };
-    const finished = finishedItemOf(item, result, accounting.settledHops);
+    const finished = finishedItemOf(item, result, { settledHops, logged: takeLogged() });
     return { outcome: { how: "finished", finished }, upstreamSignal: "answered", retryAfterMs: 0 };
   } catch (error) {
+    const failure = toFailure(error);
+    const logged = takeLogged(failure);
     if (signal.aborted || error instanceof LeaseLost)
       return { outcome: { how: "aborted" }, upstreamSignal: "nothing", retryAfterMs: 0 };
-    const failure = toFailure(error);
     if (failure !== error)
       world.logger.error({ request_id: actor.requestId, error }, "a request of a batch failed");
     const retryAfterMs = retryAfterOf(failure, world.clock.now());
@@ -142,10 +150,30 @@ export async function attemptItem(
     const again = mayBegin ? pauseAfter(world, item, failure, retryAfterMs) : undefined;
     if (again !== undefined) return { outcome: { how: "again", ...again }, ...about };
     const result = { type: "errored" as const, error: envelope(failure, actor.requestId) };
-    const finished = finishedItemOf(item, result, accounting.settledHops);
+    const finished = finishedItemOf(item, result, { settledHops, logged });
     return { outcome: { how: "finished", finished }, ...about };
   }
 }
+
+/** Of an attempt that is over; only the last one's is kept. */
+const loggedItem = (
+  actor: Actor,
+  batchId: string,
+  { startMs, failure }: { startMs: number; failure: Failure | undefined },
+): LoggedRequest =>
+  requestLogOf(actor).take({
+    requestId: actor.requestId,
+    who: actor.who,
+    origin: "batch",
+    operation: "batches.item",
+    method: null,
+    path: null,
+    status: failure?.status ?? 200,
+    failure,
+    startMs,
+    endMs: actor.clock.monotonicMs(),
+    batchId,
+  });
 
 /** Nothing is called for an item that another process has by now: it may be called for there. */
 const markToolCalls = ({ db }: World, holder: ChunkHolder, { chunk, position }: Item) =>

@@ -45,6 +45,19 @@ async function answerInHops(
   reader: AnswerReader,
   { isWhole }: AnswerOptions,
 ): Promise<void> {
+  prepared.record.begin();
+  try {
+    await goThroughHops(prepared, reader, isWhole);
+  } finally {
+    prepared.record.end();
+  }
+}
+
+async function goThroughHops(
+  prepared: PreparedRequest,
+  reader: AnswerReader,
+  isWhole: boolean,
+): Promise<void> {
   const answer: Answer = {
     prepared,
     reader,
@@ -130,6 +143,7 @@ function decline(answer: Answer, hop: Hop, nextHop: Hop): void {
   const { prepared, declined } = answer;
   const { refusal, answering } = hop;
   const category = refusal?.category ?? null;
+  answering.record.why = category ?? "refusal";
   if (hop.kind === "stream") closeOpenBlock(answer, hop);
   declined.push({
     hop: answering.hop,

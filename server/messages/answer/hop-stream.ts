@@ -121,6 +121,7 @@ export function flushBlankText(answer: Answer, stream: HopStream): void {
 
 function begin(answer: Answer, stream: HopStream, event: WireEvent): void {
   stream.hasOutput = true;
+  stream.answering.record.firstMs ??= answer.prepared.actor.clock.monotonicMs();
   stream.written.begin(event.data()["content_block"] as Block);
   stream.openIndex = stream.offset + Number(event.data()["index"]) - stream.omittedBlocks;
   answer.nextIndex = stream.openIndex + 1;
@@ -212,5 +213,7 @@ function upstreamError(event: StreamEvent): Failure {
   const { type, message } = (event["error"] ?? {}) as { type?: string; message?: string };
   const isUpstreamBusy = type === "overloaded_error" || type === "rate_limit_error";
   const sentence = message ?? "The upstream failed in the middle of its answer.";
-  return new Failure(isUpstreamBusy ? type : "api_error", sentence, { isUpstreamBusy });
+  // An upstream may repeat what it was asked, and these words are in no log.
+  const logged = "The upstream failed in the middle of its answer.";
+  return new Failure(isUpstreamBusy ? type : "api_error", sentence, { isUpstreamBusy, logged });
 }

@@ -21,6 +21,7 @@ export async function settleBroken(answer: Answer, stream: HopStream): Promise<v
   const hasLeft = answer.prepared.actor.signal.aborted && isEndedByClient(answer.prepared);
   if (hasLeft) await readRest(answer, stream);
   const isRefused = stream.refusal !== undefined;
+  stream.answering.record.why ??= hasLeft ? "client_gone" : "broken_off";
   const isCharged = stream.hasOutput || (hasLeft && !isRefused);
   let counts = noTokens;
   try {

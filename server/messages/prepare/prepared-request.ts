@@ -11,6 +11,7 @@ import {
   type MessageBody,
   type Model,
 } from "../../models/module.ts";
+import { requestLogOf, type AnswerRecord } from "../../requests/module.ts";
 import { expectAllowedGeo } from "../../workspaces/module.ts";
 import { callsServers, plainTurns } from "../mcp/turns.ts";
 import type { Accounting } from "../run/accounting.ts";
@@ -51,6 +52,8 @@ export interface PreparedRequest {
   asksForEdits: boolean;
   /** One of several that make up an answer: it has no sticky route of its own, and earns no credit. */
   isRound: boolean;
+  /** For the request log. */
+  record: AnswerRecord;
   /** Where the conversation is kept. */
   thread?: KeptTurn;
 }
@@ -117,6 +120,7 @@ export async function prepareRequest(
   held: DisposableStack,
   { resumes = false, isRound = false }: PrepareOptions = {},
 ): Promise<PreparedRequest> {
+  const record = recordOf(actor, incoming.value);
   const catalog = catalogOf(actor).snapshot();
   const model = resolveModel(catalog, incoming.value, actor.who);
   const { body, credit } = judge(actor, incoming.value, { catalog, model, resumes }, accounting);
@@ -168,8 +172,18 @@ export async function prepareRequest(
     betas: foreignBetas(betas),
     asksForEdits: (body["context_management"] ?? null) !== null,
     isRound,
+    record,
   };
 }
+
+/** Also of a request that is refused: a name of a model is no text of the conversation. */
+function recordOf(actor: Actor, value: unknown): AnswerRecord {
+  const record = requestLogOf(actor).recordOf(actor.requestId);
+  const model = (value as { model?: unknown } | null)?.model;
+  if (typeof model === "string" && modelName.test(model)) record.modelAsked = model;
+  return record;
+}
+const modelName = /^[\w.:/@-]{1,128}$/;
 
 /** Taken for every model, and not shown to one whose upstream has no edits of the conversation. */
 const editing = "context_management";

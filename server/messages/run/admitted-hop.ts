@@ -2,6 +2,7 @@
 import type * as fallbacks from "../../fallbacks/module.ts";
 import type { Admission } from "../../limits/module.ts";
 import type { AttemptProgress, MessageBody } from "../../models/module.ts";
+import type { AttemptRecord } from "../../requests/module.ts";
 import type { CachePlan } from "../cache/cache.ts";
 import type { CacheEntry } from "../cache/queries.ts";
 
@@ -11,6 +12,8 @@ export interface AdmittedHop {
   admission: Admission;
   outputTokensMax: number;
   progress: AttemptProgress;
+  /** For the request log. */
+  record: AttemptRecord;
   /** What the cache of the declined model held: repriced here, as by a credit. */
   warm: readonly fallbacks.CacheBreakpoint[];
   cache: { plan: CachePlan; found: ReadonlyMap<string, CacheEntry>; now: Date } | undefined;

@@ -60,6 +60,7 @@ export async function beginHop(
   const asked = { model, inputTokens, outputTokensMax, reserveNano };
   const admission = await accounting.admit(actor, asked);
   const id = actor.ids.next("hop_");
+  const record = prepared.record.beginAttempt(model, actor.clock.monotonicMs());
   const ignoredHeader = ignoredHeaders(model, hop.body);
   const opened = openRow(prepared, hop, body.get(), { id, reserveNano });
   const cached = lookUpCache(prepared, hop, body.get());
@@ -71,6 +72,7 @@ export async function beginHop(
     admission,
     outputTokensMax,
     progress,
+    record,
     warm,
     cache: undefined,
     isSettled: false,
@@ -88,11 +90,15 @@ export async function beginHop(
     return { ...admitted, attempt, cache, ignoredHeader };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
+    record.why = whyOf(error, hasLeft);
     abort.abort(unwanted);
     await closeUnanswered(prepared, admitted, { opened, attempted, cached, hasLeft });
     throw error;
   }
 }
+
+export const whyOf = (error: unknown, hasLeft: boolean): string =>
+  hasLeft ? "client_gone" : isFailure(error) ? error.type : "bug";
 
 /** Settles only where the reservation fails. */
 const failedOpen = (opened: Promise<void>) =>

@@ -1,6 +1,7 @@
 // A model that is asked before another one: what it answers, and what it used, which this server does not charge.
 import assert from "node:assert/strict";
 import { isFailure } from "../../../kernel/base/failure.ts";
+import type { Actor } from "../../../kernel/context.ts";
 import {
   newAttemptProgress,
   noTokens,
@@ -16,6 +17,7 @@ import { priceOf } from "../../usage/module.ts";
 import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, type PreparedRequest } from "../prepare/prepared-request.ts";
+import { requestLogOf } from "../../requests/module.ts";
 import { payerOf } from "./payer.ts";
 
 /** In whose name a guard is asked, and where what it used is recorded. */
@@ -41,7 +43,28 @@ export async function askGuard(
   const question = { model: guard.id, max_tokens: 32, system: task, messages };
   const progress = newAttemptProgress();
   const asking = () => ask(caller, guard, question, { signal, progress });
-  return withLedgerHop(caller, { guard, question, progress, signal }, asking);
+  return noted(caller.actor, guard, () =>
+    withLedgerHop(caller, { guard, question, progress, signal }, asking),
+  );
+}
+
+/** In the request log, where the request is still under way. */
+async function noted<T>(actor: Actor, guard: Model, work: () => Promise<T>): Promise<T> {
+  const { clock, requestId } = actor;
+  const record = requestLogOf(actor)
+    .knownRecordOf(requestId)
+    ?.beginAttempt(guard, clock.monotonicMs(), true);
+  if (record === undefined) return work();
+  try {
+    const done = await work();
+    record.outcome = "served";
+    return done;
+  } catch (error) {
+    record.outcome = "failed";
+    throw error;
+  } finally {
+    record.endMs = clock.monotonicMs();
+  }
 }
 
 const requestTask =

@@ -75,6 +75,7 @@ export async function settleHop(
   const { actor, accounting } = prepared;
   const { prices } = admitted.hop.model;
   const nano = priceOf(prices, counts, { batch: accounting.isBatch });
+  noteEnding(admitted, ending, { endMs: actor.clock.monotonicMs(), nano });
   const inputTokens = used.input + used.cacheWrite5m + used.cacheWrite1h;
   const { cache } = admitted;
   const remembered =
@@ -96,4 +97,18 @@ export async function settleHop(
   });
   // Not before it is durable: what a crash would forget must stay taken out of the limits.
   admitted.admission.settle({ inputTokens, outputTokens: used.output, nano });
+}
+
+function noteEnding(
+  { record }: AdmittedHop,
+  { outcome, counts }: HopEnding,
+  { endMs, nano }: { endMs: number; nano: number },
+): void {
+  record.endMs = endMs;
+  record.outcome = outcome;
+  record.inputTokens = counts.input;
+  record.outputTokens = counts.output;
+  record.cacheWriteTokens = counts.cacheWrite5m + counts.cacheWrite1h;
+  record.cacheReadTokens = counts.cacheRead;
+  record.nano = nano;
 }

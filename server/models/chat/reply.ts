@@ -120,6 +120,8 @@ export function isReported(reported: unknown): boolean {
   return countOf(prompt) !== undefined && countOf(completion) !== undefined;
 }
 
+const logged = "The upstream's reply is an error.";
+
 /** An error inside a reply that began as a success: its code is a status, or a word. */
 export function failureIn(reply: Fields): Failure | undefined {
   if ((reply["error"] ?? null) === null) return undefined;
@@ -129,8 +131,8 @@ export function failureIn(reply: Fields): Failure | undefined {
   const code = Number(error["code"]);
   if (Number.isInteger(code) && code >= 400 && code < 600) return failureOfStatus(code, sentence);
   if (/overload/i.test(sentence))
-    return new Failure("overloaded_error", sentence, { isUpstreamBusy: true });
-  return new Failure("api_error", sentence);
+    return new Failure("overloaded_error", sentence, { isUpstreamBusy: true, logged });
+  return new Failure("api_error", sentence, { logged });
 }
 
 /** We ask for one answer; where several come, it is the first, wherever it stands. */

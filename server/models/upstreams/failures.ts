@@ -40,8 +40,14 @@ export const busyBy = (status: number) => busyIf(busyStatuses.has(status));
 /** A status that stood in the body of a reply. */
 export const failureOfStatus = (status: number, sentence: string) =>
   status === 401
-    ? new Failure("api_error", sentence)
-    : new Failure(typeFor(status), sentence, { status, ...busyBy(status) });
+    ? new Failure("api_error", sentence, { logged: loggedOf(status) })
+    : new Failure(typeFor(status), sentence, {
+        status,
+        ...busyBy(status),
+        logged: loggedOf(status),
+      });
+
+const loggedOf = (status: number) => `The upstream's reply says status ${status}.`;
 
 /** How sentences call an upstream: the only one of the setting `upstream` needs no name. */
 export const upstreamLabel = (name: string) =>
@@ -84,7 +90,7 @@ export const brokenStream = (upstream: string, error?: unknown) =>
 
 const retryAfter = () => ({ "retry-after": String(limits.retryAfterSeconds) });
 
-/** A reply that is no success: status, type and sentence are the upstream's own. */
+/** Status, type and sentence are the upstream's own; what it says may repeat the request, and is in no log. */
 export async function failureOfReply(
   { status, headers, body }: UpstreamReply,
   upstream: string,
@@ -114,6 +120,7 @@ export async function failureOfReply(
     status,
     headers: passedOn(headers),
     ...busyBy(status),
+    logged: `${upstreamLabel(upstream)} answered with status ${status}.`,
     ...(fields.code !== undefined && { code: fields.code }),
     ...(fields.details !== undefined && { details: fields.details }),
   });
@@ -175,7 +182,8 @@ export function failureOfEvent(event: WireEvent): Failure {
   const error = recordOf(event.data()["error"]);
   const type = isType(error["type"]) ? error["type"] : "api_error";
   const sentence = textOf(error["message"]) ?? "The upstream failed.";
-  return new Failure(type, sentence, busyIf(busyTypes.has(type)));
+  const logged = `The upstream's stream began with an error of type ${type}.`;
+  return new Failure(type, sentence, { ...busyIf(busyTypes.has(type)), logged });
 }
 
 /** `progress` is told how much has come, for a caller that gives the reply up before its end. */

@@ -1,7 +1,7 @@
 // One call of a model on behalf of a thread, through the engine of messages; what it writes is previewed as it comes.
 import type { Actor } from "../../../kernel/context.ts";
 import { parseOriginalBody } from "../../../kernel/http/input/body.ts";
-import { answerRequest, prepareRequest, type Accounting } from "../../messages/module.ts";
+import { answerRequest, prepareRequest } from "../../messages/module.ts";
 import {
   accumulate,
   type Message,
@@ -9,12 +9,28 @@ import {
   type StreamEvent,
 } from "../../models/module.ts";
 import type { AnswerEvents } from "./answer-events.ts";
+import type { SessionAccounting } from "./caller.ts";
+import { logged } from "./logged.ts";
 
 /** `shown` hears of the answer while it is written; without it the answer comes whole. */
-export async function askModel(
+export function askModel(
   actor: Actor,
   body: MessageBody,
-  accounting: Accounting,
+  accounting: SessionAccounting,
+  shown?: AnswerEvents,
+): Promise<Message> {
+  const { requestId, who, signal } = actor;
+  const { sessionId } = accounting;
+  const operation = "sessions.turn";
+  return logged(actor, { requestId, who, sessionId, operation, tool: null, signal }, () =>
+    answered(actor, body, accounting, shown),
+  );
+}
+
+async function answered(
+  actor: Actor,
+  body: MessageBody,
+  accounting: SessionAccounting,
   shown?: AnswerEvents,
 ): Promise<Message> {
   using held = new DisposableStack();

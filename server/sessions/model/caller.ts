@@ -1,5 +1,5 @@
 // In whose name a session asks its models, and what that costs: counted as any message is, and summed for its thread.
-import type { Actor, World } from "../../../kernel/context.ts";
+import type { Actor, Principal, World } from "../../../kernel/context.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
 import { ledgerAccounting, type Accounting } from "../../messages/module.ts";
 import type { Payer, Settlement } from "../../usage/module.ts";
@@ -12,29 +12,29 @@ export async function actorOf(
   owner: SessionOwner,
   signal: AbortSignal,
 ): Promise<Actor> {
-  const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
-  const { serviceAccountId, keyMakerId } = owner;
+  const { organizationId, userId } = owner;
   const models = userId === null ? undefined : await modelsOfPerson(world, organizationId, userId);
   return {
     ...world,
     requestId: world.ids.next("req_"),
     betas: new Set(),
     signal,
-    who: {
-      kind: "api_key",
-      credentialId,
-      organizationId,
-      organizationType,
-      workspaceId,
-      userId,
-      ...(keyMakerId !== null && { keyMakerId }),
-      ...(serviceAccountId !== null && { serviceAccountId }),
-      ...(models !== undefined && { models }),
-      name: "a session",
-      permissions: new Set(),
-    },
+    who: { ...principalOf(owner), ...(models !== undefined && { models }) },
   };
 }
+
+export const principalOf = (owner: SessionOwner): Principal => ({
+  kind: "api_key",
+  credentialId: owner.credentialId,
+  organizationId: owner.organizationId,
+  organizationType: owner.organizationType,
+  workspaceId: owner.workspaceId,
+  userId: owner.userId,
+  ...(owner.keyMakerId !== null && { keyMakerId: owner.keyMakerId }),
+  ...(owner.serviceAccountId !== null && { serviceAccountId: owner.serviceAccountId }),
+  name: "a session",
+  permissions: new Set(),
+});
 
 /** What a session's calls are paid for, beside who pays. */
 export type SessionDimensions = Pick<
@@ -54,15 +54,20 @@ export const dimensionsOf = ({
   environmentId,
 });
 
+export interface SessionAccounting extends Accounting {
+  readonly sessionId: string | null;
+}
+
 /** `onSettled` hears what a call has used as soon as it is durable. */
 export function sessionAccounting(
   threadId: string,
   dimensions: SessionDimensions,
   onSettled: (settlement: Settlement) => void,
-): Accounting {
+): SessionAccounting {
   const { admit, ledger } = ledgerAccounting.vendor;
   return {
     isBatch: false,
+    sessionId: dimensions.sessionId ?? null,
     admit,
     ledger: (actor) => {
       const { open, close, whenWritten } = ledger(actor);

@@ -4,7 +4,7 @@ import type { Block, Message } from "../../models/module.ts";
 import type { Permission, SeenTool } from "../conversation/events.ts";
 import { internal, visible, type EventData } from "../events/drafts.ts";
 import type { AnswerEvents } from "../model/answer-events.ts";
-import type { Verdict } from "../model/judged-calls.ts";
+import type { Verdict } from "../model/judges/judged-calls.ts";
 import { toolCalled, type Policy } from "../model/tools.ts";
 import { sendToAgent, type Delegation } from "./delegation.ts";
 import type { Draft } from "./drafts.ts";

@@ -1,7 +1,7 @@
 // How outcomes stand: as events, and as the session shows them.
 import type { Input, OutcomeState } from "../conversation/state.ts";
 import { internal, spanUsage } from "../events/drafts.ts";
-import type { Grade } from "../model/grading.ts";
+import type { Grade } from "../model/judges/grading.ts";
 import type { Draft } from "./drafts.ts";
 import type { StepContext } from "./context.ts";
 import { add } from "./spans.ts";

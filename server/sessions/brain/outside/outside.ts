@@ -9,13 +9,20 @@ import type { Call } from "../../conversation/state.ts";
 import { shownTurns, textOf, textTurn } from "../../conversation/turns.ts";
 import { publishPreview } from "../../events/previews.ts";
 import { limits } from "../../limits.ts";
-import { actorOf, dimensionsOf, sessionAccounting, webAccounting } from "../../model/caller.ts";
+import {
+  actorOf,
+  dimensionsOf,
+  principalOf,
+  sessionAccounting,
+  webAccounting,
+} from "../../model/caller.ts";
 import { AnswerEvents } from "../../model/answer-events.ts";
 import { askModel } from "../../model/ask-model.ts";
 import { promptConfigOf } from "../../model/config.ts";
-import { gradeWork } from "../../model/grading.ts";
+import { gradeWork } from "../../model/judges/grading.ts";
 import { isDatabaseLost } from "../../model/failures.ts";
-import { judgeCalls } from "../../model/judged-calls.ts";
+import { judgeCalls } from "../../model/judges/judged-calls.ts";
+import { logged } from "../../model/logged.ts";
 import { sumUp, sumUpWebUse } from "../../model/queries.ts";
 import { toolsOf } from "../../model/tools-of-thread.ts";
 import { addAnswer, readableAnswer, wholeContent } from "../../steps/answers.ts";
@@ -45,7 +52,7 @@ export async function doStep(
 ): Promise<Came> {
   const { session, members, thread, signal } = given;
   const { state } = thread;
-  if (step.do === "run_tool") return runToolCall(world, given, step.call);
+  if (step.do === "run_tool") return runLoggedCall(world, given, step.call);
   if (step.do === "cancel_task") return cancelTaskOf(world, { session, thread, signal }, step.call);
   if (step.do === "list_tools") {
     const listed = await serverToolsOf(world, { session, thread, signal }, null);
@@ -107,6 +114,14 @@ export async function doStep(
     rememberNames(draft, named);
     addAnswer(draft, { ...context, tools }, { message, events, delegations, verdicts });
   };
+}
+
+function runLoggedCall(world: World, given: OutsideContext, call: Call): Promise<Came> {
+  const { session, signal } = given;
+  const requestId = world.ids.next("req_");
+  const asked = { requestId, who: principalOf(session), sessionId: session.id, signal };
+  const what = { operation: "sessions.tool_call", tool: call.name } as const;
+  return logged(world, { ...asked, ...what }, () => runToolCall(world, given, call));
 }
 
 async function runToolCall(world: World, given: OutsideContext, call: Call): Promise<Came> {

@@ -1,11 +1,11 @@
 // Calls of tools with the policy `auto`: the guard of the agent's model says of each whether it may run.
-import { isFailure } from "../../../kernel/base/failure.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { askGuard, type Accounting } from "../../messages/module.ts";
-import { catalogOf, type Block, type Message, type Turn } from "../../models/module.ts";
-import { textOf } from "../conversation/turns.ts";
-import { limits } from "../limits.ts";
-import { toolCalled, type OfferedTool } from "./tools.ts";
+import { isFailure } from "../../../../kernel/base/failure.ts";
+import type { Actor } from "../../../../kernel/context.ts";
+import { askGuard, type Accounting } from "../../../messages/module.ts";
+import { catalogOf, type Block, type Message, type Turn } from "../../../models/module.ts";
+import { textOf } from "../../conversation/turns.ts";
+import { limits } from "../../limits.ts";
+import { toolCalled, type OfferedTool } from "../tools.ts";
 
 export type Verdict = "allow" | "deny";
 

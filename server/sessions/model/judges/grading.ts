@@ -1,14 +1,14 @@
 // The grader: a call of its own that is shown the work and the rubric, and says whether the outcome is reached.
-import { parseExactly } from "../../../kernel/base/exact-json.ts";
-import type { Actor } from "../../../kernel/context.ts";
-import { expectThere, namedFiles, readWholeFile } from "../../files/module.ts";
-import type { Accounting } from "../../messages/module.ts";
-import type { Block, MessageBody, Turn, Usage } from "../../models/module.ts";
-import type { GradeResult } from "../conversation/events.ts";
-import type { OutcomeState } from "../conversation/state.ts";
-import { textOf } from "../conversation/turns.ts";
-import { limits } from "../limits.ts";
-import { askModel } from "./ask-model.ts";
+import { parseExactly } from "../../../../kernel/base/exact-json.ts";
+import type { Actor } from "../../../../kernel/context.ts";
+import { expectThere, namedFiles, readWholeFile } from "../../../files/module.ts";
+import type { Block, MessageBody, Turn, Usage } from "../../../models/module.ts";
+import type { GradeResult } from "../../conversation/events.ts";
+import type { OutcomeState } from "../../conversation/state.ts";
+import { textOf } from "../../conversation/turns.ts";
+import { limits } from "../../limits.ts";
+import { askModel } from "../ask-model.ts";
+import type { SessionAccounting } from "../caller.ts";
 
 const instructions = `You grade the work of an agent against a rubric. You see the outcome that was asked for, and what the agent has said and done.
 Answer with JSON alone: {"result": "satisfied" | "needs_revision" | "failed", "explanation": "…"}.
@@ -30,7 +30,7 @@ export interface Grading {
 export async function gradeWork(
   actor: Actor,
   { model, maxTokens, outcome, turns }: Grading,
-  accounting: Accounting,
+  accounting: SessionAccounting,
 ): Promise<Grade> {
   const rubric = await rubricOf(actor, outcome);
   const body: MessageBody = {

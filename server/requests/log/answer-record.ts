@@ -1,0 +1,89 @@
+// What is noted of an answer while models give it: who was asked, when, and what came of it.
+
+/** One attempt on one model; times are those of the process' steady clock. */
+export interface AttemptRecord {
+  model: string;
+  upstream: string;
+  /** It was asked whether the request, or a call, may go through. */
+  isGuard: boolean;
+  startMs: number;
+  /** The first word of its answer. */
+  firstMs: number | null;
+  endMs: number | null;
+  /** As in the ledger; null while it is under way. */
+  outcome: string | null;
+  /** Why it did not serve: the category of a refusal, or the type of a failure. */
+  why: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  cacheWriteTokens: number;
+  cacheReadTokens: number;
+  nano: number;
+}
+
+/** Of one request: the engine of messages writes it, the log reads it. */
+export class AnswerRecord {
+  readonly startMs: number;
+  modelAsked: string | null = null;
+  modelServed: string | null = null;
+  stopReason: string | null = null;
+  /** Another model answered than the first that could have. */
+  fellBack = false;
+  readonly attempts: AttemptRecord[] = [];
+  /** Answers under way: a client may be gone before the last of them is settled. */
+  #underWay = 0;
+  #ended: (() => void) | undefined;
+
+  constructor(startMs: number) {
+    this.startMs = startMs;
+  }
+
+  begin(): void {
+    this.#underWay += 1;
+  }
+
+  end(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#ended?.();
+  }
+
+  /** Calls back when no answer is under way any more: at once, where none is. */
+  whenEnded(act: () => void): void {
+    if (this.#underWay === 0) act();
+    else this.#ended = act;
+  }
+
+  /** The model that answers in the end, also with a refusal. */
+  serve(
+    model: string,
+    { isFallback, stopReason }: { isFallback: boolean; stopReason: string | null },
+  ): void {
+    this.modelServed = model;
+    this.fellBack = isFallback;
+    this.stopReason = stopReason;
+  }
+
+  beginAttempt(
+    { id, upstream }: { id: string; upstream: string },
+    nowMs: number,
+    isGuard = false,
+  ): AttemptRecord {
+    const attempt: AttemptRecord = {
+      model: id,
+      upstream,
+      isGuard,
+      startMs: nowMs,
+      firstMs: null,
+      endMs: null,
+      outcome: null,
+      why: null,
+      inputTokens: 0,
+      outputTokens: 0,
+      cacheWriteTokens: 0,
+      cacheReadTokens: 0,
+      nano: 0,
+    };
+    this.attempts.push(attempt);
+    return attempt;
+  }
+}

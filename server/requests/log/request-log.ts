@@ -1,0 +1,142 @@
+// The request log of this process: what is noted of requests waits in memory and is written several times a second.
+import type { World } from "../../../kernel/context.ts";
+import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
+import { every } from "../../../kernel/work/every.ts";
+import { part } from "../../../kernel/work/parts.ts";
+import { makeDays } from "../days/days.ts";
+import { limits } from "../limits.ts";
+import { AnswerRecord } from "./answer-record.ts";
+import { loggedRequest, type RequestFacts } from "./logged-request.ts";
+import { insertRequests, type LoggedRequest } from "./queries.ts";
+
+export interface RequestLog {
+  /** Where the answer to a request is noted: one for all of its rounds. */
+  recordOf(requestId: string): AnswerRecord;
+  /** The same, where there is one. */
+  knownRecordOf(requestId: string): AnswerRecord | undefined;
+  /** A request over HTTP has been answered. */
+  noteAnswered(facts: AnsweredRequest): void;
+  /** Work that came by no HTTP is over. */
+  note(facts: RequestFacts): void;
+  /** The row that would be noted: for work whose result is kept first. */
+  take(facts: RequestFacts): LoggedRequest;
+  add(row: LoggedRequest): void;
+  /** Writes down what waits. */
+  flush(): Promise<void>;
+}
+
+function makeRequestLog(world: World): RequestLog {
+  const { clock } = world;
+  const records = new Map<string, AnswerRecord>();
+  const writer = makeWriter(world);
+
+  function recordOf(requestId: string): AnswerRecord {
+    const known = records.get(requestId);
+    if (known !== undefined) return known;
+    const made = new AnswerRecord(clock.monotonicMs());
+    records.set(requestId, made);
+    // Of a client that was gone before its answer began, the request has been noted already.
+    if (records.size > limits.openAnswersMax)
+      for (const oldest of records.keys()) {
+        records.delete(oldest);
+        break;
+      }
+    return made;
+  }
+
+  function take(facts: RequestFacts): LoggedRequest {
+    const record = records.get(facts.requestId);
+    records.delete(facts.requestId);
+    return loggedRequest(facts, record);
+  }
+
+  function note(facts: RequestFacts): void {
+    const record = records.get(facts.requestId);
+    if (record === undefined) return writer.add(loggedRequest(facts, undefined));
+    record.whenEnded(() => writer.add(take(facts)));
+  }
+
+  return {
+    recordOf,
+    knownRecordOf: (requestId) => records.get(requestId),
+    noteAnswered: (answered) => {
+      const facts = factsOf(answered, clock.monotonicMs());
+      if (facts === undefined) records.delete(answered.requestId);
+      else note(facts);
+    },
+    note,
+    take,
+    add: writer.add,
+    flush: writer.flush,
+  };
+}
+
+/**
+ * Undefined where it is no row: people look at pages all the time, and who follows the log would fill it by that.
+ */
+function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undefined {
+  const { who, method, seconds, ...facts } = answered;
+  if (who === undefined || answered.operation.startsWith("requests.")) return undefined;
+  const isConsole = who.kind === "console";
+  if (isConsole && (method === "GET" || method === "HEAD")) return undefined;
+  return {
+    ...facts,
+    who,
+    method,
+    origin: isConsole ? "console" : who.kind === "session_token" ? "session" : "api",
+    startMs: nowMs - seconds * 1000,
+    endMs: nowMs,
+    sessionId: who.worker?.sessionId ?? null,
+  };
+}
+
+function makeWriter(world: World) {
+  const { db, logger, instruments } = world;
+  const days = makeDays(world);
+  let waiting: LoggedRequest[] = [];
+  let isFailing = false;
+
+  async function flush(): Promise<void> {
+    while (waiting.length > 0) {
+      const rows = waiting.slice(0, limits.rowsAtOnce);
+      waiting = waiting.slice(rows.length);
+      try {
+        await days.makeFor(rows);
+        await insertRequests(db, rows);
+        isFailing = false;
+      } catch (error) {
+        // Until the database is back; what would be too much is told apart by the metric.
+        waiting = [...rows, ...waiting];
+        days.forget();
+        if (!isFailing)
+          logger.warn(
+            { error: String(error) },
+            "the request log cannot be written, and is tried again",
+          );
+        isFailing = true;
+        return;
+      }
+    }
+  }
+
+  return {
+    add: (row: LoggedRequest): void => {
+      if (waiting.length < limits.waitingRowsMax) waiting.push(row);
+      else instruments.requestsNotLogged.with().inc();
+    },
+    flush,
+  };
+}
+
+export const requestLogPart = part("request log", {
+  make: (world: World) => makeRequestLog(world),
+  start: (world, { flush }) => {
+    const stop = every(world, limits.writeEveryMs, { name: "writing the request log", act: flush });
+    return async () => {
+      await stop();
+      await flush();
+    };
+  },
+});
+
+export const requestLogOf = requestLogPart.of;
