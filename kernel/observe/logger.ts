@@ -186,7 +186,7 @@ function requestInShort(entry: Record<string, unknown>, paint: Paint): string | 
   const words = [String(method), compact(path), paint(style, String(status)), `${took} ms`];
   if (typeof model === "string") words.push(compact(model));
   const { input_tokens: input, output_tokens: output } = entry;
-  if (input !== undefined) words.push(`${String(input)}→${String(output)}`);
+  if (input !== undefined) words.push(`${compact(input)}→${compact(output)}`);
   return words.join(" ");
 }
 

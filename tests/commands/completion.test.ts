@@ -48,7 +48,10 @@ function offered(t: TestContext, shell: Shell, ...words: string[]): string[] | u
     encoding: "utf8",
     env: { PATH: process.env["PATH"] ?? "", HOME: directory },
   });
-  if (error !== undefined) return void t.skip(`${shell} is not installed here`);
+  if (error !== undefined) {
+    t.skip(`${shell} is not installed here`);
+    return undefined;
+  }
   assert.deepEqual([status === 0 || stdout !== "", stderr], [true, ""]);
   const last = words.at(-1) ?? "";
   return stdout
