@@ -93,7 +93,12 @@ async function kernel(log: boolean) {
       handle: (_context, { body }) => ({ id: "bench", echo: body }),
     }),
   ];
-  const onAnswered = makeRequestLogger(world, world.instruments, trafficPart.of(world));
+  const onAnswered = makeRequestLogger(
+    world,
+    world.instruments,
+    trafficPart.of(world),
+    () => undefined,
+  );
   const dispatch = makeDispatch({
     routes,
     world,

@@ -1,7 +1,7 @@
 // `plinth audit`: its flags and their help; what it does is loaded when it is asked for.
 import { InvalidArgumentError, type Command } from "commander";
 import type { AuditFlags } from "./audit/show.ts";
-import { moment } from "./options.ts";
+import { idsOption, moment } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import { withPages } from "./workspace-calls.ts";
 
@@ -17,6 +17,7 @@ export function addAudit(plinth: Command, terminal: Terminal): void {
     .option("--search <words>", "with these words anywhere; the last may be the beginning of one")
     .option("--after <sequence>", "all behind this number of the log, oldest first", sequence)
     .option("--follow", "go on with what is done from now on, or behind --after, until Ctrl-C")
+    .option(...idsOption)
     .addHelpText("after", help)
     .action(async (flags: AuditFlags) => (await import("./audit/show.ts")).audit(terminal, flags));
 }

@@ -8,6 +8,7 @@ import type {
 } from "./deployments/options.ts";
 import {
   idParser,
+  idsOption,
   jsonOption,
   positiveInteger,
   urlOption,
@@ -139,7 +140,8 @@ function addRuns(plinth: Command, terminal: Terminal): void {
       .description("the runs of the key's workspace, newest first")
       .option("--deployment <deployment>", "of this one alone, by name or id")
       .option("--failed", "those alone that began no session")
-      .addOption(new Option("--trigger <trigger>", "these alone").choices(["schedule", "manual"])),
+      .addOption(new Option("--trigger <trigger>", "these alone").choices(["schedule", "manual"]))
+      .option(...idsOption),
   ).action(async (flags: RunListFlags) =>
     (await import("./deployments/read.ts")).listRuns(terminal, flags),
   );

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import {
   idParser,
+  idsOption,
   jsonOption,
   oneOf,
   positiveInteger,
@@ -50,6 +51,7 @@ function addReads(keys: Command, terminal: Terminal): void {
       "those that come after this one in the list",
       idParser("key", "apikey_"),
     )
+    .option(...idsOption)
     .option(...jsonOption)
     .option(...urlOption)
     .action(async (flags: ListFlags) => (await import("./keys/read.ts")).list(terminal, flags));

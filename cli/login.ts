@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import { createClient } from "../contract/client.ts";
 import { login, type LoginFlags } from "./login/login.ts";
+import { whoami, type WhoFlags } from "./login/whoami.ts";
 import { readCredentials, readProfile, removeProfile } from "./login/profiles.ts";
-import { organizationOf } from "./administration.ts";
 import { urlOption } from "./options.ts";
-import { clientOf, consoleAddressOf, keyOf, withServerErrors } from "./server-calls.ts";
+import { withServerErrors } from "./server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 const jsonOption = ["--json", "print one JSON object"] as const;
@@ -32,17 +32,12 @@ export function addLogin(plinth: Command, terminal: Terminal): void {
     .action((flags: { profile?: string }) => logout(terminal, flags));
   plinth
     .command("whoami")
-    .description("say who commands speak for: the key that is set, or who is signed in")
+    .description("say what commands speak for: each key that is set, or the person signed in")
     .option(...urlOption)
     .option(...profileOption)
-    .option(...jsonOption)
+    .option("--json", "print one JSON object for each, a line each")
+    .addHelpText("after", whoamiHelp)
     .action((flags: WhoFlags) => whoami(terminal, flags));
-}
-
-interface WhoFlags {
-  url?: string;
-  profile?: string;
-  json?: boolean;
 }
 
 async function logout(terminal: Terminal, flags: { profile?: string }): Promise<void> {
@@ -65,19 +60,14 @@ async function logout(terminal: Terminal, flags: { profile?: string }): Promise<
   terminal.write(`Signed out of ${config.base_url} (profile ${name}).\n`);
 }
 
-async function whoami(terminal: Terminal, flags: WhoFlags): Promise<void> {
-  const env = { ...terminal.env, ...(flags.profile && { PLINTH_PROFILE: flags.profile }) };
-  const client = clientOf({ ...terminal, env }, flags.url, keyNames);
-  const tell = (facts: object, lines: string) =>
-    terminal.write(flags.json === true ? `${JSON.stringify(facts)}\n` : lines);
-  if (keyOf(terminal, keyNames) !== undefined) {
-    const home = await consoleAddressOf(terminal, flags.url, keyNames);
-    const organization = await withServerErrors(client, () => organizationOf(client, home));
-    return tell(organization, `${organization.name}  ${organization.id}\n`);
-  }
-  const me = await withServerErrors(client, () => client.oauth.userinfo());
-  const { organization } = me;
-  tell(me, `${me.name}  ${me.email}\n${organization.name}  ${organization.id}\n`);
-}
+const whoamiHelp = `
+Of each key it tells the kind, the name, the organization with its type, the workspace, scopes and
+permissions. Commands that work in a workspace take PLINTH_API_KEY, those that administer the
+organization PLINTH_ADMIN_KEY; plinth worker takes PLINTH_ENVIRONMENT_KEY.
 
-const keyNames = ["PLINTH_ADMIN_KEY", "PLINTH_API_KEY"] as const;
+Examples:
+  plinth whoami
+  plinth whoami --json | jq -r .organization.type
+  plinth whoami --profile work
+
+Exit codes: 0 done, 1 refused or failed, 2 usage, 3 key, 130 Ctrl-C.`;

@@ -3,10 +3,13 @@ import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
 import { addAudit } from "./audit.ts";
 import { addBatch } from "./batch.ts";
+import { addCompletion } from "./completion.ts";
 import { addDeployments } from "./deployments.ts";
 import { addEnvironments } from "./environments.ts";
 import { addFiles } from "./files.ts";
+import { addGroups } from "./groups.ts";
 import { addKeys } from "./keys.ts";
+import { addLimits } from "./limits.ts";
 import { addLogin } from "./login.ts";
 import { addLogs } from "./logs.ts";
 import { addMcp } from "./mcp.ts";
@@ -47,8 +50,11 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addWorkspaces(plinth, terminal);
   addMembers(plinth, terminal);
   addInvites(plinth, terminal);
+  addGroups(plinth, terminal);
   addKeys(plinth, terminal);
+  addLimits(plinth, terminal);
   addUsage(plinth, terminal);
   addLogs(plinth, terminal);
   addAudit(plinth, terminal);
+  addCompletion(plinth, terminal);
 }

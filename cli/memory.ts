@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import * as help from "./memory/help.ts";
 import { parseAddress, storeName, type MemoryAddress } from "./memory/memory-address.ts";
-import { positiveInteger, urlOption } from "./options.ts";
+import { idsOption, positiveInteger, urlOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import type {
   CreateFlags,
@@ -139,6 +139,7 @@ function addLog(memory: Command, terminal: Terminal): void {
     .description("versions of a store or of one memory, newest first")
     .argument("<STORE[:/path]>", "a store, or a memory, also one that is deleted")
     .option("--limit <N>", "how many", positiveInteger, 20)
+    .option(...idsOption)
     .option("--json", "print one JSON object, with versions as the API gives them")
     .option(...urlOption)
     .action(async (what: string, flags: LogFlags) =>

@@ -6,11 +6,17 @@ export interface Flags {
   url?: string;
 }
 
+/** Of lists that show names where ids could stand. */
+export interface IdsFlags {
+  ids?: boolean;
+}
+
 export interface YesFlags extends Flags {
   yes?: boolean;
 }
 
 export const jsonOption = ["--json", "print it as one JSON object, as the API gives it"] as const;
+export const idsOption = ["--ids", "show ids where names stand"] as const;
 export const yesOption = [
   "--yes",
   "do not ask first; needed where there is no terminal to ask at",
@@ -28,15 +34,21 @@ export function positiveInteger(text: string): number {
   return number;
 }
 
+/** A parser that carries the words that it knows: completion in a shell reads them there. */
+export const knowing = <Result>(
+  words: readonly string[],
+  parse: (text: string) => Result,
+): ((text: string) => Result) & { words: readonly string[] } =>
+  Object.assign((text: string) => parse(text), { words });
+
 /** One of these words. */
-export const oneOf =
-  <Word extends string>(words: readonly Word[]) =>
-  (text: string): Word => {
+export const oneOf = <Word extends string>(words: readonly Word[]) =>
+  knowing(words, (text): Word => {
     const word = words.find((each) => each === text);
     if (word === undefined)
       throw new InvalidArgumentError(`It must be one of ${words.join(", ")}.`);
     return word;
-  };
+  });
 
 /** An id of the server's form, so that nothing else gets into an address. */
 export const idParser =

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { styleText } from "node:util";
-import type { Clock, Terminal } from "./terminal.ts";
+import type { Clock, Color, Terminal } from "./terminal.ts";
 
 export function processTerminal(
   env: Terminal["env"],
@@ -21,11 +21,12 @@ export function processTerminal(
     writeBytes: async (bytes) => {
       if (!stdout.write(bytes)) await once(stdout, "drain");
     },
-    dim: (text) => styleText("dim", text, { stream: stderr }),
-    color: (name, text) => styleText(name, text, { stream: stdout }),
+    dim: (text) => (hasColors(env, stderr) ? styled("dim", text) : text),
+    color: (name, text) => (hasColors(env, stdout) ? styled(name, text) : text),
     note: (text) => void stderr.write(text),
     isPerson: { input: stdin.isTTY, output: stdout.isTTY, notes: stderr.isTTY },
     columns: () => stderr.columns ?? 0,
+    screenColumns: () => (stdout.isTTY ? (stdout.columns ?? 0) : 0),
     readInput: () => text(stdin),
     input: () => stdin,
     readLine,
@@ -36,6 +37,17 @@ export function processTerminal(
       return () => void process.off("SIGINT", act);
     },
   };
+}
+
+const styled = (style: "dim" | Color, text: string): string =>
+  styleText(style, text, { validateStream: false });
+
+/** FORCE_COLOR decides, where it is set (0 and false are no); then NO_COLOR; then whether a screen shows them. */
+export function hasColors(env: Terminal["env"], stream: { isTTY?: boolean }): boolean {
+  const { FORCE_COLOR: force, NO_COLOR: without, TERM: kind } = env;
+  if (force !== undefined) return force !== "0" && force !== "false";
+  if (without !== undefined && without !== "") return false;
+  return stream.isTTY === true && kind !== "dumb";
 }
 
 /** The terminal itself lets people correct their input, and keeps its Ctrl-C. */

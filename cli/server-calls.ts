@@ -2,6 +2,7 @@
 import { ApiError, createClient, type Client } from "../contract/client.ts";
 import { fetchAs } from "./login/renew.ts";
 import { readProfile, type Profile } from "./login/profiles.ts";
+import { waitingFetch } from "./retry-after.ts";
 import { CliError, exitCodes, type Terminal } from "./terminal.ts";
 
 /** With the key that is set, else in the name of the person who is signed in. */
@@ -12,10 +13,14 @@ export function clientOf(
 ): Client {
   const key = keyOf(terminal, keyNames);
   if (key !== undefined)
-    return createClient({ baseUrl: addressOf(terminal, url), headers: { "x-api-key": key } });
+    return createClient({
+      baseUrl: addressOf(terminal, url),
+      fetch: waitingFetch(terminal, terminal.fetch),
+      headers: { "x-api-key": key },
+    });
   return createClient({
     baseUrl: "",
-    fetch: async (input, init) => {
+    fetch: waitingFetch(terminal, async (input, init) => {
       const path = input instanceof Request ? input.url : input.toString();
       const profile = await readProfile(terminal.env);
       if (profile === undefined)
@@ -25,7 +30,7 @@ export function clientOf(
         );
       expectSameServer(profile, url ?? terminal.env["PLINTH_BASE_URL"]);
       return fetchAs(terminal, profile)(`${profile.config.base_url}${path}`, init);
-    },
+    }),
   });
 }
 

@@ -16,6 +16,8 @@ export interface Terminal {
   isPerson: { input: boolean; output: boolean; notes: boolean };
   /** The width of the screen that shows notes; 0 where it is unknown. */
   columns(): number;
+  /** The width of the screen that shows the requested output; 0 where that is none, and nothing is cut. */
+  screenColumns(): number;
   /** All of standard input. */
   readInput(): Promise<string>;
   /** The same in pieces, as they come. */
@@ -34,7 +36,7 @@ export interface Terminal {
   onInterrupt(act: () => void): () => void;
 }
 
-export type Color = "red" | "green" | "cyan" | "bold";
+export type Color = "red" | "green" | "yellow" | "cyan" | "bold";
 
 /** Like the clock of kernel/base, which commands that speak HTTP do not import. */
 export interface Clock {

@@ -5,7 +5,7 @@ import { noteNextPage, type Called } from "./next-page.ts";
 import { jsonOption, positiveInteger, urlOption, type Flags } from "./options.ts";
 import { printResult } from "./print-result.ts";
 import { clientOf, withServerErrors } from "./server-calls.ts";
-import { table } from "./table.ts";
+import { listTable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** With the API key that is set, else in the name of the person who is signed in. */
@@ -63,7 +63,7 @@ export function printPage<T>(
 ): void {
   const { json } = flags;
   if (json !== true && page.data.length === 0) terminal.note(`${none}\n`);
-  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   if (json !== true && page.next_page !== null)
     noteNextPage(terminal, flags, "--page", page.next_page);
 }

@@ -676,6 +676,10 @@ export interface Client extends Pages {
       list(input: { params: api.AgentsVersionsListParams; query?: api.AgentsVersionsListQuery } & CallOptions): Promise<api.AgentsVersionsListReply>;
     };
   };
+  credential: {
+    /** What this key or token is, whose, and what it may do. `GET /v1/credential` */
+    retrieve(input?: CallOptions): Promise<api.CredentialRetrieveReply>;
+  };
   deployment_runs: {
     /** Lists the runs of the workspace's deployments, newest first. `GET /v1/deployment_runs` */
     list(input?: { query?: api.DeploymentRunsListQuery } & CallOptions): Promise<api.DeploymentRunsListReply>;
@@ -905,6 +909,10 @@ export interface Client extends Pages {
     retrieve(input: { params: api.InvitesRetrieveParams } & CallOptions): Promise<api.InvitesRetrieveReply>;
     /** Withdraws a pending invite; its seat comes back. `DELETE /v1/organizations/invites/{invite_id}` */
     delete(input: { params: api.InvitesDeleteParams } & CallOptions): Promise<api.InvitesDeleteReply>;
+  };
+  limits: {
+    /** What holds for the organization, or for one workspace, and what is used of it. `GET /v1/organizations/limits` */
+    retrieve(input?: { query?: api.LimitsRetrieveQuery } & CallOptions): Promise<api.LimitsRetrieveReply>;
   };
   organizations: {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
@@ -1341,6 +1349,7 @@ const calls: Record<string, Call> = {
   "agents.update": { route: "POST /v1/agents/{agent_id}", beta: "managed-agents-2026-04-01" },
   "agents.archive": { route: "POST /v1/agents/{agent_id}/archive", beta: "managed-agents-2026-04-01" },
   "agents.versions.list": { route: "GET /v1/agents/{agent_id}/versions", beta: "managed-agents-2026-04-01", pages: "page" },
+  "credential.retrieve": { route: "GET /v1/credential" },
   "deployment_runs.list": { route: "GET /v1/deployment_runs", beta: "managed-agents-2026-04-01", pages: "page" },
   "deployment_runs.retrieve": { route: "GET /v1/deployment_runs/{deployment_run_id}", beta: "managed-agents-2026-04-01" },
   "deployments.list": { route: "GET /v1/deployments", beta: "managed-agents-2026-04-01", pages: "page" },
@@ -1439,6 +1448,7 @@ const calls: Record<string, Call> = {
   "invites.create": { route: "POST /v1/organizations/invites" },
   "invites.retrieve": { route: "GET /v1/organizations/invites/{invite_id}" },
   "invites.delete": { route: "DELETE /v1/organizations/invites/{invite_id}" },
+  "limits.retrieve": { route: "GET /v1/organizations/limits" },
   "organizations.me": { route: "GET /v1/organizations/me" },
   "rate_limits.list": { route: "GET /v1/organizations/rate_limits", pages: "page" },
   "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },

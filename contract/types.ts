@@ -628,6 +628,32 @@ export type CountRequest = {
   max_tokens?: number;
 };
 
+export type Credential = {
+  id: string;
+  type: "credential";
+  kind: "api_key" | "admin_key" | "oauth_token" | "environment_key" | "session_token";
+  name: string;
+  organization: {
+    id: string;
+    type: string;
+    name: string;
+  };
+  workspace: {
+    id: string;
+    name: string;
+  } | null;
+  user: {
+    id: string;
+    name: string;
+    email: string;
+  } | null;
+  service_account_id: string | null;
+  environment_id: string | null;
+  session_id: string | null;
+  scopes: string[];
+  permissions: string[];
+};
+
 export type DeletedEnvironment = {
   id: string;
   type: "environment_deleted";
@@ -1040,6 +1066,13 @@ export type Key = {
   workspace_id: string | null;
   workspace_name: string | null;
   scopes: string[];
+};
+
+export type LimitsInUse = {
+  type: "limits";
+  rate_limits: ConsoleRateLimit[];
+  spend_limits: ConsoleSpendLimit[];
+  month: string;
 };
 
 export type LoggedRequest = {
@@ -4654,6 +4687,8 @@ export type AgentsVersionsListReply = {
   next_page: string | null;
 };
 
+export type CredentialRetrieveReply = Credential;
+
 export type DeploymentRunsListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -6005,6 +6040,12 @@ export type InvitesDeleteReply = {
   id: string;
   type: "invite_deleted";
 };
+
+export type LimitsRetrieveQuery = {
+  workspace_id?: string | undefined;
+};
+
+export type LimitsRetrieveReply = LimitsInUse;
 
 export type OrganizationsMeReply = Organization;
 

@@ -225,16 +225,17 @@ export interface AppOptions {
 
 export function makeApp(world: World, options: AppOptions): App {
   const { proxies, corsOrigins, checkReplies, served = routes } = options;
+  const log = requests.requestLogOf(world);
   const note = operations.makeRequestLogger(
     world,
     world.instruments,
     operations.trafficPart.of(world),
+    (requestId) => requests.answerInShort(log.knownRecordOf(requestId)),
   );
   const watch = audit.accessRecorderOf(world);
   const queueChange = organizations.makeChangeQueue(world);
   const authentication = identity.makeAuthentication(world);
   const budget = organizations.makeAdministrationBudget(world);
-  const log = requests.requestLogOf(world);
   const onAnswered = (facts: AnsweredRequest) => {
     note(facts);
     log.noteAnswered(facts);

@@ -1,12 +1,14 @@
 // Prints the audit log: a page with filters, or the log in its own order, and what comes behind.
 import type { Client } from "../../contract/client.ts";
 import type { AuditEvent } from "../../contract/types.ts";
+import { namesOf, type Names } from "../names.ts";
+import type { IdsFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { printPage, type PageFlags } from "../workspace-calls.ts";
 
-export interface AuditFlags extends PageFlags {
+export interface AuditFlags extends PageFlags, IdsFlags {
   action?: string;
   by?: string;
   of?: string;
@@ -35,10 +37,15 @@ async function printNewest(terminal: Terminal, client: Client, flags: AuditFlags
   const { limit, page: cursor, action, by, of, address, from, to, search } = flags;
   const filters = { action, actor_id: by, target_id: of, address, from, to, q: search };
   const query = { limit, page: cursor, ...filters };
-  const page = await withServerErrors(client, () => client.audit_events.list({ query }));
+  const { page, names } = await withServerErrors(client, async () => {
+    const page = await client.audit_events.list({ query });
+    const isBare = flags.ids === true || flags.json === true;
+    const shown = isBare ? [] : page.data.map(({ target }) => target?.id ?? null);
+    return { page, names: await namesOf(client, shown) };
+  });
   printPage(terminal, flags, page, {
     titles: ["TIME", "ACTION", "BY", "OF", "ADDRESS", "SEQUENCE"],
-    row: cellsOf,
+    row: (event) => cellsOf(event, names),
     none: "Nothing was found in the audit log.",
   });
 }
@@ -94,8 +101,10 @@ async function printOn(
 }
 
 /** Names come from people, and ids stand where there is none. */
-function cellsOf({ at, action, actor, target, address, sequence }: AuditEvent): string[] {
+function cellsOf(event: AuditEvent, names: Names = new Map()): string[] {
+  const { at, action, actor, target, address, sequence } = event;
   const who = actor.name ?? actor.id ?? actor.type;
-  const cells = [at.slice(0, 19), action, who, target?.id ?? "-", address || "-", String(sequence)];
+  const what = target === null ? "-" : (names.get(target.id) ?? target.id);
+  const cells = [at.slice(0, 19), action, who, what, address || "-", String(sequence)];
   return cells.map(escapeControls);
 }

@@ -3,7 +3,7 @@ import { countsInWords, sizeOf } from "../../client/batches/counts.ts";
 import type { MessageBatch } from "../../contract/types.ts";
 import type { ListFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { liveCountsHeaders } from "./retrieve-batch.ts";
 import { formatCount } from "../../client/text/words.ts";
@@ -22,15 +22,19 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     return;
   }
   if (page.data.length === 0) terminal.note("There are no batches here.\n");
-  else terminal.write(tableOf(page.data, terminal.clock.now()));
+  else terminal.write(tableOf(page.data, terminal));
   if (page.has_more && page.last_id !== null)
     noteNextPage(terminal, flags, "--after", page.last_id);
 }
 
 const titles = ["ID", "STATE", "REQUESTS", "COUNTS", "AGE", "EXPIRES IN"];
 
-const tableOf = (batches: readonly MessageBatch[], now: Date): string =>
-  table([titles, ...batches.map((batch) => row(batch, now))]);
+const tableOf = (batches: readonly MessageBatch[], terminal: Terminal): string =>
+  listTable(
+    terminal,
+    titles,
+    batches.map((batch) => row(batch, terminal.clock.now())),
+  );
 
 function row(batch: MessageBatch, now: Date): string[] {
   const { id, processing_status: state, request_counts: counts } = batch;

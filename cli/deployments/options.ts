@@ -1,5 +1,5 @@
 // Options of the `plinth deployments` and `plinth runs` commands, as commander hands them over.
-import type { Flags } from "../options.ts";
+import type { Flags, IdsFlags } from "../options.ts";
 import type { Budget } from "../sessions/options.ts";
 import type { ListFlags, PageFlags } from "../workspace-calls.ts";
 
@@ -26,7 +26,7 @@ export interface DeploymentListFlags extends ListFlags {
   status?: "active" | "paused";
 }
 
-export interface RunListFlags extends PageFlags {
+export interface RunListFlags extends PageFlags, IdsFlags {
   deployment?: string;
   failed?: boolean;
   trigger?: "schedule" | "manual";

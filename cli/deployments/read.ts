@@ -10,6 +10,7 @@ import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { askWithApiKey, printPage } from "../workspace-calls.ts";
 import { findDeployment } from "../find-by-name.ts";
+import { nameAndId, nameIn, namesOf, type Names } from "../names.ts";
 import type { DeploymentListFlags, NextFlags, RunListFlags } from "./options.ts";
 
 export async function list(terminal: Terminal, flags: DeploymentListFlags): Promise<void> {
@@ -42,23 +43,26 @@ function stateText({ archived_at: archived, status, paused_reason: reason }: Dep
 }
 
 export async function show(terminal: Terminal, text: string, flags: Flags): Promise<void> {
-  const found = await askWithApiKey(terminal, flags, async (client) => {
+  const { found, names } = await askWithApiKey(terminal, flags, async (client) => {
     const params = { deployment_id: await findDeployment(client, text) };
-    return client.deployments.retrieve({ params });
+    const found = await client.deployments.retrieve({ params });
+    const { agent, environment_id: environment, vault_ids: vaults } = found;
+    const shown = flags.json === true ? [] : [agent.id, environment, ...vaults];
+    return { found, names: await namesOf(client, shown) };
   });
-  printResult(terminal, flags, found, () => details(found));
+  printResult(terminal, flags, found, () => details(found, names));
 }
 
-function details(deployment: Deployment): string {
+function details(deployment: Deployment, names: Names): string {
   const { schedule, budget, agent } = deployment;
   const facts: [string, string][] = [
     ["id", deployment.id],
     ["name", deployment.name],
     ["description", deployment.description ?? "-"],
     ["state", stateText(deployment)],
-    ["agent", `${agent.id} version ${agent.version}`],
-    ["environment", deployment.environment_id],
-    ...deployment.vault_ids.map((id): [string, string] => ["vault", id]),
+    ["agent", `${nameAndId(names, agent.id)} version ${agent.version}`],
+    ["environment", nameAndId(names, deployment.environment_id)],
+    ...deployment.vault_ids.map((id): [string, string] => ["vault", nameAndId(names, id)]),
     ["schedule", scheduleText(deployment)],
     ...(schedule === null
       ? []
@@ -84,7 +88,7 @@ function details(deployment: Deployment): string {
 
 export async function listRuns(terminal: Terminal, flags: RunListFlags): Promise<void> {
   const { limit, page: cursor, deployment, failed, trigger } = flags;
-  const page = await askWithApiKey(terminal, flags, async (client) => {
+  const { page, names } = await askWithApiKey(terminal, flags, async (client) => {
     const id = deployment === undefined ? undefined : await findDeployment(client, deployment);
     const query = {
       limit,
@@ -93,13 +97,16 @@ export async function listRuns(terminal: Terminal, flags: RunListFlags): Promise
       has_error: failed,
       trigger_type: trigger,
     };
-    return client.deployment_runs.list({ query });
+    const page = await client.deployment_runs.list({ query });
+    const isBare = flags.ids === true || flags.json === true;
+    const shown = isBare ? [] : page.data.map((run) => run.deployment_id);
+    return { page, names: await namesOf(client, shown) };
   });
   printPage(terminal, flags, page, {
     titles: ["ID", "DEPLOYMENT", "SESSION", "ERROR", "BEGAN", "AT"],
     row: (run) => [
       run.id,
-      run.deployment_id,
+      nameIn(names, run.deployment_id),
       run.session_id ?? "-",
       run.error?.type ?? "-",
       triggerText(run),

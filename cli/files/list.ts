@@ -2,7 +2,7 @@
 import type { FileMetadata } from "../../contract/types.ts";
 import type { ListFlags } from "./options.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { formatDuration, formatSize } from "../format.ts";
 import { expiresIn, nameOf } from "./format.ts";
@@ -24,17 +24,17 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
 
 const titles = ["ID", "NAME", "TYPE", "SIZE", "AGE", "EXPIRES IN", "DOWNLOADABLE"];
 
-const tableOf = (files: readonly FileMetadata[], { clock, isPerson }: Terminal): string =>
-  table([titles, ...files.map((file) => row(file, clock.now(), isPerson.output))]);
+const tableOf = (files: readonly FileMetadata[], terminal: Terminal): string =>
+  listTable(
+    terminal,
+    titles,
+    files.map((file) => row(file, terminal.clock.now())),
+  );
 
-const nameCharacters = 40;
-
-/** One long name must not make the table too wide to read; piped output stays whole. */
-function row(file: FileMetadata, now: Date, isPerson: boolean): string[] {
-  const name = nameOf(file);
+function row(file: FileMetadata, now: Date): string[] {
   return [
     file.id,
-    isPerson && name.length > nameCharacters ? `${name.slice(0, nameCharacters - 1)}…` : name,
+    nameOf(file),
     file.mime_type,
     formatSize(file.size_bytes),
     formatDuration(now.getTime() - Date.parse(file.created_at)),

@@ -5,7 +5,7 @@ import type { Flags, YesFlags } from "../options.ts";
 import { printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import type { Terminal } from "../terminal.ts";
-import { keyDetails } from "./read.ts";
+import { printKey } from "./read.ts";
 
 export async function rename(
   terminal: Terminal,
@@ -14,8 +14,7 @@ export async function rename(
   flags: Flags,
 ): Promise<void> {
   const change = { params: { api_key_id: id }, body: { name } };
-  const renamed = await askAsAdmin(terminal, flags, (client) => client.api_keys.update(change));
-  printResult(terminal, flags, renamed, () => keyDetails(renamed));
+  await printKey(terminal, flags, (client) => client.api_keys.update(change));
 }
 
 const done = { active: "activated", inactive: "deactivated", archived: "archived" } as const;

@@ -1,11 +1,13 @@
 // `plinth keys list` and `show`.
+import type { Client } from "../../contract/client.ts";
 import type { ApiKey } from "../../contract/types.ts";
 import type { ListFlags } from "./options.ts";
 import { askAsAdmin, noteMore } from "../administration.ts";
+import { nameAndId, nameIn, namesOf, type Names } from "../names.ts";
 import type { Flags } from "../options.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
 export async function list(terminal: Terminal, flags: ListFlags): Promise<void> {
@@ -16,40 +18,62 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     status: flags.status,
     created_by_user_id: flags.by,
   };
-  const page = await askAsAdmin(terminal, flags, (client) => client.api_keys.list({ query }));
+  const { page, names } = await askAsAdmin(terminal, flags, async (client) => {
+    const page = await client.api_keys.list({ query });
+    const shown = flags.ids === true || flags.json === true ? [] : page.data.map(workspaceOf);
+    return { page, names: await namesOf(client, shown) };
+  });
+  const row = (key: ApiKey) => rowOf(key, names);
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such keys.\n");
-  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   noteMore(terminal, flags, page);
 }
 
 const titles = ["ID", "NAME", "STATUS", "WORKSPACE", "KEY", "CREATED", "EXPIRES"];
 
-const row = (key: ApiKey): string[] => [
+const rowOf = (key: ApiKey, names: Names): string[] => [
   key.id,
   escapeControls(key.name),
   key.status,
-  placeOf(key),
+  nameIn(names, workspaceOf(key) ?? "organization"),
   key.partial_key_hint ?? "-",
   formatDate(key.created_at),
   formatDate(key.expires_at),
 ];
 
-const placeOf = ({ scope }: ApiKey): string =>
-  scope.type === "workspace" ? scope.workspace_id : "organization";
+/** Null for a key of the organization. */
+const workspaceOf = ({ scope }: ApiKey): string | null =>
+  scope.type === "workspace" ? scope.workspace_id : null;
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const params = { api_key_id: id };
-  const found = await askAsAdmin(terminal, flags, (client) => client.api_keys.retrieve({ params }));
-  printResult(terminal, flags, found, () => keyDetails(found));
+  await printKey(terminal, flags, (client) => client.api_keys.retrieve({ params }));
 }
 
-export const keyDetails = (key: ApiKey): string =>
+/** What the server has answered of a key, with the names of its workspace and its maker. */
+export async function printKey(
+  terminal: Terminal,
+  flags: Flags,
+  ask: (client: Client) => Promise<ApiKey>,
+): Promise<void> {
+  const { key, names } = await askAsAdmin(terminal, flags, async (client) => {
+    const key = await ask(client);
+    const shown = flags.json === true ? [] : [workspaceOf(key), key.created_by?.id ?? null];
+    return { key, names: await namesOf(client, shown) };
+  });
+  printResult(terminal, flags, key, () => keyDetails(key, names));
+}
+
+const keyDetails = (key: ApiKey, names: Names): string =>
   detailsTable([
     ["id", key.id],
     ["name", escapeControls(key.name)],
     ["status", key.status],
-    ["workspace", placeOf(key)],
+    ["workspace", nameAndId(names, workspaceOf(key) ?? "organization")],
     ["key", key.partial_key_hint ?? "-"],
-    ["created", `${key.created_at}${key.created_by === null ? "" : ` by ${key.created_by.id}`}`],
+    ["created", `${key.created_at}${makerOf(key, names)}`],
     ["expires", key.expires_at ?? "never"],
   ]);
+
+const makerOf = ({ created_by: maker }: ApiKey, names: Names): string =>
+  maker === null ? "" : ` by ${nameAndId(names, maker.id)}`;

@@ -6,7 +6,7 @@ import type { Flags, YesFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { formatDate, printResult } from "../print-result.ts";
 import { parseFields } from "../request-body.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { readSecret } from "../vaults/credentials.ts";
 import { askWithApiKey, printPage, type ListFlags } from "../workspace-calls.ts";
@@ -149,13 +149,14 @@ export async function tools(terminal: Terminal, name: string, flags: Flags): Pro
   printResult(terminal, flags, found, () =>
     found.tools.length === 0
       ? ""
-      : table([
+      : listTable(
+          terminal,
           ["TOOL", "DESCRIPTION"],
-          ...found.tools.map((tool) => [
+          found.tools.map((tool) => [
             escapeControls(tool.name),
             escapeControls(tool.description.split("\n")[0] ?? ""),
           ]),
-        ]),
+        ),
   );
   if (found.status !== "connected") throw new CliError(faultIn(found, name));
   if (flags.json === true) return;

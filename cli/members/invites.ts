@@ -5,7 +5,7 @@ import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { formatDate, printResult } from "../print-result.ts";
 import type { Role } from "./roles.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface InviteListFlags extends PageFlags {
@@ -29,7 +29,7 @@ export async function list(terminal: Terminal, flags: InviteListFlags): Promise<
   };
   const page = await askAsAdmin(terminal, flags, (client) => client.invites.list({ query }));
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such invites.\n");
-  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   noteMore(terminal, flags, page);
 }
 

@@ -7,7 +7,7 @@ import type { Flags, YesFlags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import type { Role } from "./roles.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 
 export interface MemberListFlags extends PageFlags {
@@ -20,7 +20,7 @@ export async function list(terminal: Terminal, flags: MemberListFlags): Promise<
   const query = { limit, after_id, email, ...(role !== undefined && { roles: [role] }) };
   const page = await askAsAdmin(terminal, flags, (client) => client.users.list({ query }));
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such members.\n");
-  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   noteMore(terminal, flags, page);
 }
 

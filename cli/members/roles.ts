@@ -1,6 +1,6 @@
 // The roles of members, as they are written on the command line.
 import type { User } from "../../contract/types.ts";
-import { oneOf } from "../options.ts";
+import { knowing, oneOf } from "../options.ts";
 
 export type Role = User["role"];
 
@@ -16,4 +16,4 @@ const roles: readonly Role[] = [
   "primary_owner",
 ];
 
-export const roleOf = (text: string): Role => oneOf(roles)(text.replaceAll("-", "_"));
+export const roleOf = knowing(roles, (text): Role => oneOf(roles)(text.replaceAll("-", "_")));

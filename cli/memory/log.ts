@@ -2,9 +2,10 @@
 import type { Client } from "../../contract/client.ts";
 import type { MemoryVersion } from "../../contract/types.ts";
 import type { LogFlags } from "./options.ts";
+import { nameIn, namesOf, type Names } from "../names.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { formatDuration, formatSize } from "../format.ts";
 import { findAt, findStore, memoriesAtOnce } from "./find.ts";
@@ -19,18 +20,21 @@ import {
 export async function log(terminal: Terminal, what: string, flags: LogFlags): Promise<void> {
   const client = clientOf(terminal, flags.url, ["PLINTH_API_KEY"]);
   const { store, path } = splitAddress(what);
-  const { versions, hasMore } = await withServerErrors(client, async () => {
+  const { versions, hasMore, names } = await withServerErrors(client, async () => {
     const { id } = await findStore(client, store, flags);
-    if (path === undefined) return newest(client, id, {}, flags.limit);
-    const memoryId = await memoryIdAt(client, id, { store, path }, flags);
-    return newest(client, id, { memory_id: memoryId }, flags.limit);
+    const query =
+      path === undefined ? {} : { memory_id: await memoryIdAt(client, id, { store, path }, flags) };
+    const found = await newest(client, id, query, flags.limit);
+    const isBare = flags.ids === true || flags.json === true;
+    const shown = isBare ? [] : found.versions.map(({ created_by }) => actorId(created_by));
+    return { ...found, names: await namesOf(client, shown) };
   });
   if (flags.json === true) {
     terminal.write(`${JSON.stringify({ data: versions, has_more: hasMore })}\n`);
     return;
   }
   if (versions.length === 0) terminal.note(`Nothing was ever written to ${store}.\n`);
-  else terminal.write(tableOf(versions, terminal.clock.now()));
+  else terminal.write(tableOf(versions, terminal, names));
   if (hasMore) {
     const more = nextCommand(["log", what, "--limit", `${flags.limit * 10}`], flags);
     terminal.note(`${terminal.dim(`There are more: ${more}`)}\n`);
@@ -79,10 +83,14 @@ export async function memoryIdAt(
 
 const titles = ["VERSION", "AGE", "WHAT", "SIZE", "WHO", "PATH"];
 
-const tableOf = (versions: readonly MemoryVersion[], now: Date): string =>
-  table([titles, ...versions.map((version) => row(version, now))]);
+const tableOf = (versions: readonly MemoryVersion[], terminal: Terminal, names: Names): string =>
+  listTable(
+    terminal,
+    titles,
+    versions.map((version) => row(version, names, terminal.clock.now())),
+  );
 
-function row(version: MemoryVersion, now: Date): string[] {
+function row(version: MemoryVersion, names: Names, now: Date): string[] {
   const { id, operation, path, content_size_bytes: bytes, created_at, imported_at } = version;
   const redaction = version.redaction_reason === null ? "" : `: ${version.redaction_reason}`;
   return [
@@ -90,13 +98,13 @@ function row(version: MemoryVersion, now: Date): string[] {
     formatDuration(now.getTime() - Date.parse(created_at)),
     imported_at === null ? operation : `${operation}, imported`,
     bytes === null ? "-" : formatSize(bytes),
-    whoOf(version.created_by),
+    nameIn(names, actorId(version.created_by) ?? "-"),
     escapeControls(path ?? `(redacted${redaction})`),
   ];
 }
 
-function whoOf(actor: MemoryVersion["created_by"]): string {
-  if (actor === null) return "-";
+function actorId(actor: MemoryVersion["created_by"]): string | null {
+  if (actor === null) return null;
   if (actor.type === "api_actor") return actor.api_key_id;
   if (actor.type === "user_actor") return actor.user_id;
   if (actor.type === "session_actor") return actor.session_id;

@@ -4,7 +4,7 @@ import type { Memory, MemoryPrefix, MemoryStore } from "../../contract/types.ts"
 import type { LsFlags } from "./options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { clientOf, withServerErrors } from "../server-calls.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, type Terminal } from "../terminal.ts";
 import { formatCount } from "../../client/text/words.ts";
 import { formatDuration, formatSize } from "../format.ts";
@@ -76,7 +76,7 @@ function tableOf(items: readonly Item[], terminal: Terminal, flags: LsFlags): st
     ...(item?.type === "memory" ? factsOf(item, now, isLong) : titles.slice(1).map(() => "-")),
     escapeControls(name),
   ]);
-  return table([titles, ...cells]);
+  return listTable(terminal, titles, cells);
 }
 
 const factsOf = (memory: Memory, now: Date, isLong: boolean): string[] =>
@@ -124,10 +124,11 @@ async function listStores(terminal: Terminal, client: Client, flags: LsFlags): P
     );
   else
     terminal.write(
-      table([
+      listTable(
+        terminal,
         ["ID", "MEMORIES", "SIZE", "MADE", "NAME"],
-        ...stores.map((store) => storeRow(store, now)),
-      ]),
+        stores.map((store) => storeRow(store, now)),
+      ),
     );
 }
 

@@ -34,6 +34,7 @@ export interface RmFlags extends Flags {
 }
 
 export interface LogFlags extends Flags {
+  ids?: boolean;
   limit: number;
 }
 

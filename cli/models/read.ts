@@ -4,7 +4,7 @@ import { noteMore, type PageFlags } from "../administration.ts";
 import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
 
@@ -17,7 +17,7 @@ export async function list(terminal: Terminal, flags: ModelListFlags): Promise<v
   const query = { limit, after_id, ...(lifecycle !== undefined && { lifecycle: [lifecycle] }) };
   const page = await askWithApiKey(terminal, flags, (client) => client.models.list({ query }));
   if (page.data.length === 0 && flags.json !== true) terminal.note("There are no such models.\n");
-  else printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  else printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   noteMore(terminal, flags, page);
 }
 

@@ -1,6 +1,7 @@
 // `plinth sessions list`, `show` and `events`.
 import type { Client, StreamEvent } from "../../contract/client.ts";
 import type { Session, SessionsEventsListQuery } from "../../contract/types.ts";
+import { nameAndId, namesOf, type Names } from "../names.ts";
 import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
@@ -46,22 +47,25 @@ const titleOf = ({ title }: Session) => oneLine(escapeControls(title ?? "-"));
 
 export async function show(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const params = { session_id: id };
-  const found = await askWithApiKey(terminal, flags, (client) =>
-    client.sessions.retrieve({ params }),
-  );
-  printResult(terminal, flags, found, () => sessionDetails(found));
+  const { found, names } = await askWithApiKey(terminal, flags, async (client) => {
+    const found = await client.sessions.retrieve({ params });
+    const { environment_id: environment, vault_ids: vaults } = found;
+    const shown = flags.json === true ? [] : [environment, ...vaults];
+    return { found, names: await namesOf(client, shown) };
+  });
+  printResult(terminal, flags, found, () => sessionDetails(found, names));
 }
 
-function sessionDetails(session: Session): string {
+function sessionDetails(session: Session, names: Names): string {
   const { agent, usage, stats, metadata } = session;
   const facts: [string, string][] = [
     ["id", session.id],
     ["title", titleOf(session)],
     ["status", session.status],
     ["agent", `${agent.name} (${agent.id}, version ${agent.version})`],
-    ["environment", session.environment_id],
+    ["environment", nameAndId(names, session.environment_id)],
     ...session.resources.map((resource): [string, string] => ["has", resourceText(resource)]),
-    ...session.vault_ids.map((id): [string, string] => ["vault", id]),
+    ...session.vault_ids.map((id): [string, string] => ["vault", nameAndId(names, id)]),
     ...session.outcome_evaluations.map((outcome): [string, string] => [
       "outcome",
       `${outcome.result}: ${outcome.description}`,

@@ -10,7 +10,7 @@ const columnsUnknown = 100;
 export function barColumns(terminal: Terminal, rows: readonly (readonly string[])[]): number {
   const first = Math.max(...rows.map(([name = ""]) => name.length));
   const numbers = (rows[0] ?? []).slice(1).reduce((sum, cell) => sum + cell.length + 2, 0);
-  const left = (terminal.columns() || columnsUnknown) - first - numbers - 3;
+  const left = (terminal.screenColumns() || columnsUnknown) - first - numbers - 3;
   return left < columnsMin ? 0 : Math.min(left, columnsMax);
 }
 

@@ -4,6 +4,7 @@ import { askAsAdmin } from "../administration.ts";
 import { printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
 import { consoleAddressOf } from "../server-calls.ts";
+import { cutText } from "../display-width.ts";
 import { table } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { Grouping, UsageFlags } from "./options.ts";
@@ -118,7 +119,7 @@ function asTable(terminal: Terminal, { by, shape, lines, others, total }: Report
     ["total", ...cellsOf(total, shape)],
   ];
   const head = [by.toUpperCase(), ...shape.shown.map(([title]) => title)];
-  const texts = aligned([head, ...rows]);
+  const texts = narrowed(aligned([head, ...rows]), terminal.screenColumns());
   if (!terminal.isPerson.output) return table(texts);
   const most = lines.reduce(
     (max, line) => (valueOf(line, shape) > max ? valueOf(line, shape) : max),
@@ -148,6 +149,16 @@ const cellsOf = ({ numbers }: ReportLine, { columns, shown }: Shape): string[] =
 function aligned(rows: readonly string[][]): string[][] {
   const width = (at: number) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0));
   return rows.map((cells) => cells.map((cell, at) => (at === 0 ? cell : cell.padStart(width(at)))));
+}
+
+const nameColumnsMin = 10;
+
+/** Names are cut where the screen is too narrow, numbers never: a number without its end is another one. */
+function narrowed(rows: string[][], screen: number): string[][] {
+  if (screen === 0) return rows;
+  const numbers = (rows[0] ?? []).slice(1).reduce((sum, cell) => sum + cell.length + 2, 0);
+  const left = Math.max(nameColumnsMin, screen - numbers);
+  return rows.map(([name = "", ...cells]) => [cutText(name, left), ...cells]);
 }
 
 const foot = ({ days: { from, to }, refreshedAt }: Report): string =>

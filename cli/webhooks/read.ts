@@ -3,7 +3,7 @@ import type { WebhookDelivery } from "../../contract/types.ts";
 import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { askWithApiKey } from "../workspace-calls.ts";
 import { askOfEndpoints } from "./calls.ts";
@@ -14,9 +14,10 @@ export async function list(terminal: Terminal, flags: WhoseFlags): Promise<void>
   if (flags.json !== true && page.data.length === 0)
     return terminal.note("There are no webhook endpoints here.\n");
   printResult(terminal, flags, page, () =>
-    table([
+    listTable(
+      terminal,
       ["ID", "NAME", "STATE", "EVENTS", "ADDRESS", "CREATED"],
-      ...page.data.map((endpoint) => [
+      page.data.map((endpoint) => [
         endpoint.id,
         escapeControls(endpoint.name || "-"),
         endpoint.state,
@@ -24,7 +25,7 @@ export async function list(terminal: Terminal, flags: WhoseFlags): Promise<void>
         escapeControls(endpoint.url),
         formatDate(endpoint.created_at),
       ]),
-    ]),
+    ),
   );
 }
 
@@ -58,9 +59,10 @@ export async function deliveries(terminal: Terminal, id: string, flags: Flags): 
   if (flags.json !== true && found.data.length === 0)
     return terminal.note("Nothing was delivered there yet.\n");
   printResult(terminal, flags, found, () =>
-    table([
+    listTable(
+      terminal,
       ["ID", "EVENT", "TYPE", "STATE", "ATTEMPTS", "ANSWER", "HAPPENED"],
-      ...found.data.map((delivery) => [
+      found.data.map((delivery) => [
         delivery.id,
         delivery.event_id,
         delivery.is_test ? `${delivery.event_type} (test)` : delivery.event_type,
@@ -69,7 +71,7 @@ export async function deliveries(terminal: Terminal, id: string, flags: Flags): 
         answerOf(delivery),
         formatDate(delivery.created_at),
       ]),
-    ]),
+    ),
   );
 }
 

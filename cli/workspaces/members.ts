@@ -1,25 +1,36 @@
 // `plinth workspaces members …`: who belongs to a workspace, and with which role.
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import type { WorkspaceMember } from "../../contract/types.ts";
 import { confirm } from "../confirm.ts";
 import { askAsAdmin, noteMore, type PageFlags } from "../administration.ts";
 import {
   idParser,
+  idsOption,
   jsonOption,
+  knowing,
+  oneOf,
   positiveInteger,
   urlOption,
   yesOption,
   type Flags,
+  type IdsFlags,
   type YesFlags,
 } from "../options.ts";
 import { findMember } from "../members/members.ts";
+import { nameIn, namesOf } from "../names.ts";
 import { printResult } from "../print-result.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 
 type Role = WorkspaceMember["workspace_role"];
 
 const roles = ["user", "developer", "restricted_developer", "admin", "billing"] as const;
+/** The role with or without the prefix that all of them share. */
+const roleOf = knowing(
+  roles,
+  (text): Role => `workspace_${oneOf(roles)(text.replace(/^workspace_/, "").replaceAll("-", "_"))}`,
+);
+
 const workspace = [
   "<workspace>",
   "the id of the workspace",
@@ -42,9 +53,10 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
       "those that come after this one in the list",
       idParser("member", "user_"),
     )
+    .option(...idsOption)
     .option(...jsonOption)
     .option(...urlOption)
-    .action((id: string, flags: PageFlags) => list(terminal, id, flags));
+    .action((id: string, flags: PageFlags & IdsFlags) => list(terminal, id, flags));
   members
     .command("add")
     .description("add somebody of the organization")
@@ -83,31 +95,29 @@ export function addMembers(workspaces: Command, terminal: Terminal): void {
     .action((id: string, person: string, flags: YesFlags) => remove(terminal, id, person, flags));
 }
 
-/** The role with or without the prefix that all of them share. */
-function roleOf(text: string): Role {
-  const role = roles.find((name) => name === text.replace(/^workspace_/, "").replaceAll("-", "_"));
-  if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);
-  return `workspace_${role}`;
-}
-
-async function list(terminal: Terminal, id: string, flags: PageFlags): Promise<void> {
+async function list(terminal: Terminal, id: string, flags: PageFlags & IdsFlags): Promise<void> {
   const params = { workspace_id: id };
   const query = { limit: flags.limit, after_id: flags.after };
-  const page = await askAsAdmin(terminal, flags, (client) =>
-    client.workspaces.members.list({ params, query }),
-  );
+  const { page, names } = await askAsAdmin(terminal, flags, async (client) => {
+    const page = await client.workspaces.members.list({ params, query });
+    const isBare = flags.ids === true || flags.json === true;
+    const shown = isBare ? [] : page.data.map(({ user_id: person }) => person);
+    return { page, names: await namesOf(client, shown) };
+  });
+  const row = ({ user_id: person, workspace_role: role }: WorkspaceMember) => [
+    nameIn(names, person),
+    role,
+  ];
   if (page.data.length === 0 && flags.json !== true)
     terminal.note(
       "No member was added to this workspace; administrators work in it all the same.\n",
     );
-  else printResult(terminal, flags, page, () => table([["USER", "ROLE"], ...page.data.map(row)]));
+  else
+    printResult(terminal, flags, page, () =>
+      listTable(terminal, ["USER", "ROLE"], page.data.map(row)),
+    );
   noteMore(terminal, flags, page);
 }
-
-const row = ({ user_id: person, workspace_role: role }: WorkspaceMember): string[] => [
-  person,
-  role,
-];
 
 async function add(
   terminal: Terminal,

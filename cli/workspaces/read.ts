@@ -4,7 +4,7 @@ import { askAsAdmin, noteMore } from "../administration.ts";
 import type { Flags } from "../options.ts";
 import { detailsTable, formatDate, printResult } from "../print-result.ts";
 import { escapeControls } from "../print-answer.ts";
-import { table } from "../table.ts";
+import { listTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ListFlags } from "./options.ts";
 
@@ -16,7 +16,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     include_archived: flags.archived ?? false,
   };
   const page = await askAsAdmin(terminal, flags, (client) => client.workspaces.list({ query }));
-  printResult(terminal, flags, page, () => table([titles, ...page.data.map(row)]));
+  printResult(terminal, flags, page, () => listTable(terminal, titles, page.data.map(row)));
   noteMore(terminal, flags, page);
 }
 

@@ -206,6 +206,35 @@ test("the pretty form has the fields in the line and the stack below", () => {
   assert.match(lines[1] ?? "", /\n {4}because: Error: below\n/);
 });
 
+test("[OBS11] the pretty line of a request is what a person reads along", () => {
+  const { logger, lines } = capture("pretty");
+  const request = {
+    request_id: "req_1",
+    operation: "messages.create",
+    method: "POST",
+    path: "/v1/messages",
+    status: 200,
+    ms: 12.34,
+    address: "127.0.0.1",
+    organization_id: "org_1",
+    credential_id: "apikey_1",
+    model: "sim-large",
+    input_tokens: 5,
+    output_tokens: 47,
+  };
+  logger.info(request, "request");
+  const { model: _, input_tokens: __, output_tokens: ___, ...bare } = request;
+  logger.info({ ...bare, method: "GET", path: "/healthz", ms: 0.42 }, "request");
+  logger.warn({ ...bare, status: 529, error: "It is busy." }, "request failed");
+  logger.info({ ...bare, model: "sim-large", status: 499 }, "request");
+  assert.deepEqual(lines, [
+    "12:00:00.125 info  POST /v1/messages 200 12 ms sim-large 5→47\n",
+    "12:00:00.125 info  GET /healthz 200 0.4 ms\n",
+    '12:00:00.125 warn  POST /v1/messages 529 12 ms request_id=req_1 error="It is busy."\n',
+    "12:00:00.125 info  POST /v1/messages 499 12 ms sim-large request_id=req_1\n",
+  ]);
+});
+
 /** How many lines a process has written that logs 500 of them and then ends as `ending` says. */
 function linesOf(level: "info" | "error", ending: string): number {
   const script = `

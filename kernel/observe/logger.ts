@@ -151,18 +151,43 @@ const hidden = new Set(["time", "level", "message", "pid"]);
 /** One line of JSON for people: time, level, sentence, then the fields; an error's stack indented below. */
 function prettyLine(json: string, useColor: boolean): string {
   const entry = parseExactly(json) as Record<string, unknown>;
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+  const paint: Paint = (style, text) =>
     useColor ? styleText(style, text, { validateStream: false }) : text;
   const level = String(entry["level"]) as keyof typeof colors;
   const time = paint("gray", String(entry["time"]).slice(11, 23));
-  let line = `${time} ${paint(colors[level] ?? "cyan", level.padEnd(5))} ${String(entry["message"])}`;
+  const request = requestInShort(entry, paint);
+  const sentence = request ?? String(entry["message"]);
+  let line = `${time} ${paint(colors[level] ?? "cyan", level.padEnd(5))} ${sentence}`;
   let below = "";
   for (const [name, value] of Object.entries(entry)) {
-    if (hidden.has(name)) continue;
+    if (hidden.has(name) || (request !== undefined && ofRequests.has(name))) continue;
+    if (request !== undefined && name === "request_id" && Number(entry["status"]) < 400) continue;
     if (isError(value)) below += errorLines(name, value);
     else line += ` ${paint("gray", `${name}=`)}${compact(value)}`;
   }
   return `${line}\n${below}`;
+}
+
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+/** Said in the line's own words, or of no use to who reads along; all of it stands in the JSON. */
+const ofRequests = new Set([
+  ..."method path status ms operation address organization_id credential_id".split(" "),
+  ..."model input_tokens output_tokens".split(" "),
+]);
+
+/** `POST /v1/messages 200 12 ms sim-large 5→47`; undefined for a line that is of no request. */
+function requestInShort(entry: Record<string, unknown>, paint: Paint): string | undefined {
+  const { method, path, status, ms, operation, model } = entry;
+  if (typeof operation !== "string" || typeof path !== "string") return undefined;
+  if (typeof status !== "number" || typeof ms !== "number") return undefined;
+  const style = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
+  const took = ms < 9.95 ? String(Math.round(ms * 10) / 10) : String(Math.round(ms));
+  const words = [String(method), compact(path), paint(style, String(status)), `${took} ms`];
+  if (typeof model === "string") words.push(compact(model));
+  const { input_tokens: input, output_tokens: output } = entry;
+  if (input !== undefined) words.push(`${compact(input)}→${compact(output)}`);
+  return words.join(" ");
 }
 
 interface ToldError {

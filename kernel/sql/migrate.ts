@@ -23,7 +23,10 @@ const lockKey = 0x706c696e;
 /** A large table may take longer than any request may, and so may the wait for another starter. */
 const statementMsMax = 6 * 60 * 60 * 1000;
 
-/** Applies what is missing, in order. Several starters at once alternate, file by file. */
+/**
+ * Applies what is missing, in order. Several starters at once alternate, file by file. A database with data may be at
+ * one of them for long, so each has a line of the log; all those of a new one are a single line.
+ */
 export async function migrate(
   db: Database,
   directory: string,
@@ -32,13 +35,17 @@ export async function migrate(
   const files = readMigrations(directory);
   const applied: string[] = [];
   let next = missing(files, await readApplied(db))[0];
+  const isNew = next?.number === 1;
   while (next) {
     const name = await db.tx((tx) => applyNext(tx, files), { statementMsMax });
     if (name === undefined) break;
     applied.push(name);
-    logger.info({ migration: name }, "applied a migration");
+    if (!isNew) logger.info({ migration: name }, "applied a migration");
     next = files[files.findIndex((file) => file.name === name) + 1];
   }
+  const last = applied.at(-1);
+  if (isNew && last !== undefined)
+    logger.info({ migrations: applied.length, last }, "made the tables of a new database");
   return { applied, total: files.length };
 }
 

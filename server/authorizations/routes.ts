@@ -8,7 +8,8 @@ import * as deciding from "./decision.ts";
 import * as device from "./device.ts";
 import * as pages from "./pages/pages.ts";
 import * as schema from "./schema.ts";
-import * as grantedAccess from "./granted-access.ts";
+import * as grantedAccess from "./granted/granted-access.ts";
+import { grantedRoutes } from "./granted/routes.ts";
 
 /** Pages read their address themselves. */
 const AnyQuery = Type.Object({}, { additionalProperties: true });
@@ -38,36 +39,7 @@ export const routes = [
     reply: schema.Revoked,
     handle: (context, { body }) => grantedAccess.revoke(context, body),
   }),
-  route({
-    operation: "oauth.userinfo",
-    method: "GET",
-    path: "/v1/oauth/userinfo",
-    summary: "Whose access token this is, and what it may do.",
-    permission: "models:read",
-    credentials: ["oauth_token"],
-    reply: schema.UserInfo,
-    handle: (context) => grantedAccess.userinfo(context),
-  }),
-  route({
-    operation: "console.program_sign_ins.list",
-    method: "GET",
-    path: "/console/api/program_sign_ins",
-    summary: "Lists the programs that may act in the person's name.",
-    ...person,
-    reply: schema.ProgramSignIns,
-    handle: (context) => grantedAccess.programSignIns(context),
-  }),
-  route({
-    operation: "console.program_sign_ins.delete",
-    method: "DELETE",
-    path: "/console/api/program_sign_ins/{program_sign_in_id}",
-    summary: "Ends the access of one of them.",
-    ...person,
-    params: schema.ProgramSignInParams,
-    reply: schema.ProgramSignInDeleted,
-    handle: (context, { params }) =>
-      grantedAccess.endProgramSignIn(context, params.program_sign_in_id),
-  }),
+  ...grantedRoutes,
   openRoute({
     operation: "pages.device",
     method: "GET",

@@ -1,5 +1,5 @@
 // Shapes of authorizations.
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { closed } from "../../kernel/http/route.ts";
 import type { ResourceScope, TokenScope } from "../tokens/module.ts";
 
@@ -110,6 +110,36 @@ export const UserInfo = Type.Object(
     scope: Type.String(),
   },
   { $id: "UserInfo" },
+);
+
+const Named = Type.Object({ id: Type.String(), name: Type.String() });
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** What programs may hold. */
+export const programCredentials = [
+  "api_key",
+  "admin_key",
+  "oauth_token",
+  "environment_key",
+  "session_token",
+] as const;
+
+export const Credential = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal("credential"),
+    kind: Type.Enum(programCredentials),
+    name: Type.String(),
+    organization: Type.Object({ id: Type.String(), type: Type.String(), name: Type.String() }),
+    workspace: OrNull(Named),
+    user: OrNull(Type.Object({ ...Named.properties, email: Type.String() })),
+    service_account_id: OrNull(Type.String()),
+    environment_id: OrNull(Type.String()),
+    session_id: OrNull(Type.String()),
+    scopes: Type.Array(Type.String()),
+    permissions: Type.Array(Type.String()),
+  },
+  { $id: "Credential" },
 );
 
 export const ProgramSignIn = Type.Object(

@@ -1,6 +1,6 @@
 // The face of keys.
 export { routes } from "./routes.ts";
 export { issueKey, verifyKey, type IssueKey } from "./service.ts";
-export { countUses, type VerifiedKeyRow } from "./queries.ts";
+export { countUses, findKeyScopes, type VerifiedKeyRow } from "./queries.ts";
 export { enterpriseScopes } from "./schema.ts";
 export { verdictsOf, verdictsPart, type VerdictCache, type Verdicts } from "./verdicts.ts";

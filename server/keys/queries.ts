@@ -123,6 +123,16 @@ export async function findKey(
   return row;
 }
 
+export async function findKeyScopes(
+  queries: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<string[]> {
+  const [row] = await queries.query<{ scopes: string[] }>(sql`
+    select scopes from keys where organization_id = ${organizationId} and id = ${id}`);
+  return row?.scopes ?? [];
+}
+
 export async function lockKey(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx.query(sql`
     select id from keys where organization_id = ${organizationId} and id = ${id} for update`);

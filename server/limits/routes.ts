@@ -5,12 +5,24 @@ import { WorkspaceParams } from "../workspaces/module.ts";
 import * as schema from "./schema-console.ts";
 import { publicRoutes } from "./rates/routes.ts";
 import * as rates from "./rates/service-console.ts";
+import { limitsInUse } from "./limits-in-use.ts";
 import * as spend from "./spend/service-console.ts";
 import { spendRoutes } from "./spend/routes.ts";
 
 export const routes = [
   ...publicRoutes,
   ...spendRoutes,
+  route({
+    operation: "limits.retrieve",
+    method: "GET",
+    path: "/v1/organizations/limits",
+    summary: "What holds for the organization, or for one workspace, and what is used of it.",
+    permission: "limits:read",
+    organizations: ["platform", "enterprise"],
+    query: schema.RateLimitQuery,
+    reply: schema.LimitsInUse,
+    handle: (context, { query }) => limitsInUse(context, query),
+  }),
   route({
     operation: "console.rate_limits.list",
     method: "GET",

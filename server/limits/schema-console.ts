@@ -95,6 +95,18 @@ export const SpendLimits = Type.Object({
   data: Type.Array(SpendLimit),
 });
 
+/** For programs: both at once. */
+export const LimitsInUse = Type.Object(
+  {
+    type: Type.Literal("limits"),
+    rate_limits: Type.Array(RateLimit),
+    spend_limits: Type.Array(SpendLimit),
+    /** As `2026-11`, in UTC: what is spent is that of this month. */
+    month: SpendLimits.properties.month,
+  },
+  { $id: "LimitsInUse" },
+);
+
 export const SetSpendLimit = closed({
   scope: Scope,
   period: Type.Optional(Type.Literal("monthly")),

@@ -1,6 +1,11 @@
 // The face of the request log.
 export { kinds, schedules } from "./jobs.ts";
-export type { AnswerRecord, AttemptRecord } from "./log/answer-record.ts";
+export {
+  answerInShort,
+  type AnswerInShort,
+  type AnswerRecord,
+  type AttemptRecord,
+} from "./log/answer-record.ts";
 export { requestLogOf, requestLogPart } from "./log/request-log.ts";
 export type { LoggedRequest } from "./log/queries.ts";
 export { routes } from "./routes.ts";

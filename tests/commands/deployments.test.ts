@@ -57,7 +57,7 @@ test("vaults are named by name or id, replaced and taken away; a list goes on as
   assert.deepEqual((await read(id)).vault_ids, [wiki, mail]);
   assert.match(
     await deployments.said("show", id),
-    new RegExp(`\nvault +${wiki}\nvault +${mail}\n`),
+    new RegExp(`\nvault +Wiki \\(${wiki}\\)\nvault +Mail \\(${mail}\\)\n`),
   );
   await deployments.said("update", id, "--name", "Renamed");
   assert.deepEqual((await read(id)).vault_ids, [wiki, mail]);

@@ -24,6 +24,7 @@ export async function runInProcess(
     color: (_name, text) => text,
     isPerson: { input: false, output: false, notes: false },
     columns: () => 0,
+    screenColumns: () => 0,
     readInput: async () => "",
     input: () => ReadableStream.from<Uint8Array>([]),
     readLine: async () => "",

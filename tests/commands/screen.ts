@@ -30,6 +30,7 @@ export function openScreen(env: Terminal["env"], more: Partial<Terminal> = {}): 
       fetch: globalThis.fetch,
       isPerson: { input: true, output: true, notes: true },
       columns: () => 100,
+      screenColumns: () => 100,
       readInput: async () => "",
       input: () => ReadableStream.from<Uint8Array>([]),
       readLine: async () => "",

@@ -70,7 +70,7 @@ async function seen(
   own: Record<string, string> = env,
 ): Promise<string> {
   const people = { input: isPerson, output: isPerson, notes: isPerson };
-  const screen = openScreen(own, { clock, isPerson: people, columns: () => 120 });
+  const screen = openScreen(own, { clock, isPerson: people, screenColumns: () => 120 });
   await usage(screen.terminal, { by: "model", ...flags });
   return screen.text();
 }

@@ -75,8 +75,8 @@ test("with a code: signed in, asked who it is, and commands need no key", async 
   assert.match(await logIn(), /Signed in to platform of the house as owner@platform\.example/);
   assert.equal(statSync(credentials()).mode & 0o777, 0o600);
   assert.match(await plinth(["whoami"]), /owner@platform\.example/);
-  const who = JSON.parse(await plinth(["whoami", "--json"])) as { scope: string };
-  assert.equal(who.scope, "org:admin workspace:developer");
+  const who = JSON.parse(await plinth(["whoami", "--json"])) as { scopes: string[] };
+  assert.deepEqual(who.scopes, ["org:admin", "workspace:developer"]);
   assert.match(await plinth(["message", "--model", "sim-small", "[[say hello]]"]), /hello/);
 });
 

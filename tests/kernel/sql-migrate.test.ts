@@ -38,6 +38,21 @@ test("[SQL12] applies files in order, once, each with what it is recorded as", a
   ]);
 });
 
+test("[SQL12] those of a new database are one line of the log, later ones a line each", async () => {
+  await using home = await emptyDatabase();
+  using files = folder({ "0001_one.sql": first, "0002_two.sql": second });
+  const lines: unknown[] = [];
+  const noting = { ...silentLogger, info: (fields: object) => void lines.push(fields) };
+  await migrate(home.db, files.path, { logger: noting });
+  assert.deepEqual(lines.splice(0), [{ migrations: 2, last: "0002_two.sql" }]);
+  await migrate(home.db, files.path, { logger: noting });
+  assert.deepEqual(lines, []);
+  for (const name of ["0003_three.sql", "0004_four.sql"])
+    writeFileSync(join(files.path, name), "select 1;");
+  await migrate(home.db, files.path, { logger: noting });
+  assert.deepEqual(lines, [{ migration: "0003_three.sql" }, { migration: "0004_four.sql" }]);
+});
+
 test("[SQL12] twenty starters at once apply each file once", async () => {
   await using home = await emptyDatabase();
   using files = folder({ "0001_one.sql": first, "0002_two.sql": second });

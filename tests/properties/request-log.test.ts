@@ -11,6 +11,7 @@ import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { JsonFields } from "../../kernel/observe/redact.ts";
+import type { AnswerInShort } from "../../server/requests/module.ts";
 import { requestFields } from "../../server/operations/request-log.ts";
 
 const secret = "sk-plinth-api-Zq7Zq7Zq7Zq7Zq7Zq7";
@@ -66,8 +67,16 @@ const answered: fc.Arbitrary<AnsweredRequest> = fc
     who: who as Principal | undefined,
   }));
 
+const answer: fc.Arbitrary<AnswerInShort | undefined> = fc.option(
+  fc.record({
+    model: fc.oneof(outside, fc.constantFrom("sim-large", "sim-small")),
+    tokens: fc.option(fc.record({ input: fc.nat(), output: fc.nat() })),
+  }),
+  { nil: undefined },
+);
+
 /** What the line says, one field after the other. */
-function plainFields(facts: AnsweredRequest): object {
+function plainFields(facts: AnsweredRequest, told: AnswerInShort | undefined): object {
   const { status, failure: failed, who } = facts;
   return {
     request_id: facts.requestId,
@@ -78,6 +87,8 @@ function plainFields(facts: AnsweredRequest): object {
     ms: Math.round(facts.seconds * 1e5) / 100,
     address: facts.address,
     ...(who && { organization_id: who.organizationId, credential_id: who.credentialId }),
+    ...(told && { model: told.model }),
+    ...(told?.tokens && { input_tokens: told.tokens.input, output_tokens: told.tokens.output }),
     ...(failed && { error: failed.options.logged ?? failed.message }),
     ...(status >= 500 && failed?.cause !== undefined && { cause: failed.cause }),
   };
@@ -90,11 +101,11 @@ test("a request's line is byte for byte that of its fields", () => {
   const logger = openLogger({ format: "json", level: "info", destination, clock });
   let written = 0;
   fc.assert(
-    fc.property(answered, (facts) => {
-      const fields = requestFields(facts);
+    fc.property(answered, answer, (facts, told) => {
+      const fields = requestFields(facts, told);
       if (fields instanceof JsonFields) written += 1;
       logger.info(fields, "request");
-      logger.info(plainFields(facts), "request");
+      logger.info(plainFields(facts, told), "request");
       const [line, plain] = lines.splice(0);
       assert.equal(line, plain);
     }),
@@ -122,6 +133,8 @@ test("no secret from outside is in a request's line", () => {
     { ...facts, failure: new Failure("api_error", `the key ${secret} is none`) },
   ])
     assert.ok(!(requestFields(leaky) instanceof JsonFields), JSON.stringify(leaky));
+  const told = { model: secret, tokens: null };
+  assert.ok(!(requestFields(facts, told) instanceof JsonFields));
 });
 
 test("a line's time is that of toISOString", () => {

@@ -21,6 +21,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   usage_report: ["platform"],
   cost_report: ["platform"],
   rate_limits: ["platform"],
+  limits: ["platform", "enterprise"],
   service_accounts: ["platform"],
   federation_issuers: ["platform"],
   federation_rules: ["platform"],
@@ -74,9 +75,10 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const family = route.path.startsWith(root) ? familyOf(route) : "none";
       const kind = route.method === "GET" ? "GET" : "write";
       const granted = scopes[holder.scope ?? ""] ?? [];
-      // A key may always ask for its own holder.
+      // A key may always ask for its own holder, and what it is.
       const isGranted =
         family === "me" ||
+        route.operation === "credential.retrieve" ||
         granted.includes(`${kind} ${family}`) ||
         (family !== "none" && granted.includes(kind));
       const said = `${holder.scope}, ${route.method} ${route.path}: ${message}`;

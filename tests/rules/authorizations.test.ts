@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { openHouse, type Answer, type House, type Tenant } from "../house.ts";
+import { tenantsOf } from "../routes/callers.ts";
+import { workerIn } from "../routes/worker.ts";
 import { codeRequest, codeIn, personOf, programOf, refused } from "./authorizations-house.ts";
 import { askAt, eventsOf, minutes, nearly, seconds, sentenceOf } from "./support.ts";
 
@@ -273,6 +275,34 @@ test("[AUT10] userinfo says whose the token is", async () => {
   assert.equal(body.scope, "org:admin workspace:developer");
   const admin = await house.ask("GET", "/v1/oauth/userinfo", { key: platform.admin_api_key });
   assert.equal(admin.status, 403);
+});
+
+test("[AUT24] any key or token of a program is told what it is and may", async () => {
+  const { enterprise, cloud } = house.organizations;
+  const told = async (key: string) => {
+    const { status, body } = await house.ask("GET", "/v1/credential", { key });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const api = await told(platform.api_key);
+  assert.deepEqual([api.kind, api.organization.type, api.user], ["api_key", "platform", null]);
+  assert.equal(api.workspace.name, "Default");
+  assert.ok(api.permissions.includes("messages:use") && !api.permissions.includes("keys:read"));
+  const admin = await told(cloud.admin_api_key);
+  assert.deepEqual([admin.kind, admin.workspace], ["admin_key", null]);
+  assert.equal(admin.organization.type, "platform_cloud");
+  const { scopes } = await told(enterprise.admin_api_key);
+  assert.ok(scopes.includes("read:members"), String(scopes));
+  const { access_token } = granted(await program.poll((await approvedDevice()).device_code));
+  const token = await told(access_token);
+  assert.deepEqual(token.scopes, ["org:admin", "workspace:developer"]);
+  assert.deepEqual([token.kind, token.user.email], ["oauth_token", platform.owner_email]);
+  const worker = await workerIn(tenantsOf(house)[0] ?? assert.fail("no tenant"));
+  const ofEnvironment = await told(worker.secret);
+  assert.deepEqual(ofEnvironment.kind, "environment_key");
+  assert.match(ofEnvironment.environment_id, /^env_/);
+  const { status } = await house.ask("GET", "/v1/credential", { cookie: platform.cookie });
+  assert.equal(status, 403);
 });
 
 test("[AUT11] granting and refusing leave an event each", async () => {

@@ -1,4 +1,4 @@
-// Rules LIM14 to LIM16 over HTTP: limits as people see and set them in the console.
+// Rules LIM14 to LIM16 and LIM22 over HTTP: limits as people see and set them in the console, and programs see them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
@@ -314,4 +314,24 @@ test("[LIM16] what is not there, not whole or said twice is refused, and the sen
   const most = await setSpend({ scope: { type: "organization" }, amount: "100000000000" });
   assert.equal(most.status, 200, "a billion units is the most");
   await call("DELETE", "spend_limits/organization");
+});
+
+test("[LIM22] programs are shown the same, of the organization or of one workspace", async () => {
+  const { workspace_id: workspace } = platform;
+  const read = (key: string, query = "") =>
+    house.ask("GET", `/v1/organizations/limits${query}`, { key });
+  const { body } = await read(platform.admin_api_key);
+  assert.deepEqual(body.rate_limits, (await call("GET", "rate_limits")).body.data);
+  const { month, data } = (await call("GET", "spend_limits")).body;
+  assert.deepEqual([body.month, body.spend_limits], [month, data]);
+  const one = (await read(platform.admin_api_key, `?workspace_id=${workspace}`)).body;
+  const scope = { type: "workspace", workspace_id: workspace };
+  assert.deepEqual([one.spend_limits.length, one.spend_limits[0].scope], [1, scope]);
+  assert.ok(
+    one.rate_limits.every((each: { workspace_id: string }) => each.workspace_id === workspace),
+  );
+  const absent = await read(other.admin_api_key, `?workspace_id=${workspace}`);
+  assert.match(sentenceOf(absent, 404), /workspace/);
+  assert.equal((await read(platform.api_key)).status, 403);
+  assert.equal((await read(house.organizations.cloud.admin_api_key)).status, 404);
 });

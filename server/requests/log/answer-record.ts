@@ -87,3 +87,28 @@ export class AnswerRecord {
     return attempt;
   }
 }
+
+/** Of an answer in a line of the server's log. */
+export interface AnswerInShort {
+  /** As the catalog has it: a client's own words stand in no line. */
+  model: string;
+  /** Null while an attempt is under way, as after a client that has gone. */
+  tokens: { input: number; output: number } | null;
+}
+
+/** Undefined where no model was asked. What guards read is no part of the request. */
+export function answerInShort(record: AnswerRecord | undefined): AnswerInShort | undefined {
+  if (record === undefined) return undefined;
+  let model = record.modelServed;
+  let input = 0;
+  let output = 0;
+  let isOver = true;
+  for (const attempt of record.attempts) {
+    if (attempt.isGuard) continue;
+    if (record.modelServed === null) model = attempt.model;
+    input += attempt.inputTokens;
+    output += attempt.outputTokens;
+    if (attempt.endMs === null) isOver = false;
+  }
+  return model === null ? undefined : { model, tokens: isOver ? { input, output } : null };
+}
