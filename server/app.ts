@@ -197,7 +197,7 @@ export const parts: readonly Part<unknown, World>[] = [
   sessions.brainPart,
   deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),
-  operations.jobCountPart,
+  operations.gaugesPart,
 ];
 
 export interface App {

@@ -83,7 +83,11 @@ export async function openWorld(
   const hints = await openHints(database.connection, { logger, clock, random });
   const outside = openOutsideConnections();
   const metrics = openMetrics();
-  const instruments = openInstruments(metrics, { dbStats: () => database.db.stats() });
+  const instruments = openInstruments(metrics, {
+    version,
+    startedAt: clock.now(),
+    dbStats: () => database.db.stats(),
+  });
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;

@@ -160,12 +160,15 @@ export interface AttemptProgress {
   writtenTokens: number;
   /** Some of the usage that the answer reports was counted by the adapter: the upstream did not say it. */
   isEstimated: boolean;
+  /** When the attempt began, by the monotonic clock. */
+  startedMs?: number | undefined;
 }
 
 export const newAttemptProgress = (): AttemptProgress => ({
   isSent: false,
   writtenTokens: 0,
   isEstimated: false,
+  startedMs: undefined,
 });
 
 export interface AttemptRequest {

@@ -1,6 +1,6 @@
 // The face of operations.
 export { claimInstallation, expectMasterKey, keyCheck, storeIdOf } from "./installation.ts";
-export { jobCountPart } from "./job-count.ts";
+export { gaugesPart } from "./gauges.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { makeRequestLogger } from "./request-log.ts";
 export { routes } from "./routes.ts";

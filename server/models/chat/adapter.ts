@@ -20,7 +20,7 @@ export interface ChatOptions extends UpstreamOptions, Partial<ChatFieldNames> {
 export function chatAdapter(options: ChatOptions): Adapter {
   const { baseUrl, key, logger, clock, estimate } = options;
   const { prefix, path } = chatAddress(baseUrl);
-  const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, clock);
+  const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, options);
   const watch = { logger, clock, health: connection.health };
   const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
   const words: ChatFieldNames = {

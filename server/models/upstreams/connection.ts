@@ -1,5 +1,6 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
 import type { Clock } from "../../../kernel/base/clock.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts";
 import type { AttemptProgress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
 import { Exchange, type UpstreamReply } from "./exchange.ts";
@@ -34,11 +35,15 @@ export class TooManyOpen extends Error {
   readonly code = "TOO_MANY_OPEN";
 }
 
-export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Connection {
+export function connect(
+  baseUrl: string,
+  timeouts: Timeouts,
+  { clock, meter }: { clock: Clock; meter?: UpstreamMeter },
+): Connection {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   const client = httpClient(origin, timeouts, clock);
-  const health = healthRecord(clock);
+  const health = healthRecord(clock, meter);
   const totals = deadlines(clock, timeouts.totalMs);
   const ends = deadlines(clock, limits.endMs);
   const lingers = deadlines(clock, limits.lingerMs);
