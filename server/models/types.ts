@@ -1,6 +1,6 @@
 // What a model is and what an attempt on it gives: the language between models, messages and fallbacks.
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { UpstreamHealth } from "./upstreams/health.ts";
+import type { UpstreamHealth } from "./health/record.ts";
 
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];

@@ -4,7 +4,7 @@ import type { Settlement } from "./schema.ts";
 
 const nanoPerUnit = 1e9;
 
-/** Rule USE21. Once for each attempt, when its settlement is on its way: a counter need not wait until it is durable. */
+/** Rule USE21. Once for each attempt, when its settlement is on its way: a counter need not wait for the disk. */
 export function meterSettled(
   { instruments }: Pick<World, "instruments">,
   model: string,

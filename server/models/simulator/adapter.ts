@@ -10,7 +10,7 @@ import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
 import { readDirectives, type FailDirective, type Script } from "../steering/directives.ts";
-import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
+import { healthRecord, type HealthRecord } from "../health/record.ts";
 import { eventsOf, messageOf, type Opening } from "./events.ts";
 import { isOwnSignature, planAnswer, signatureOf, type AnswerPlan } from "./plan.ts";
 import { scriptFor, type Scenario } from "../steering/scenario.ts";

@@ -5,7 +5,7 @@ import type { Upstream } from "../schema.ts";
 import { makeSimulator } from "../simulator/adapter.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter } from "../types.ts";
-import type { UpstreamHealth } from "./health.ts";
+import type { UpstreamHealth } from "../health/record.ts";
 import { chatAdapter } from "../chat/adapter.ts";
 import { messagesAdapter, type UpstreamOptions } from "../messages/adapter.ts";
 

@@ -13,7 +13,7 @@ import {
   upstreamLabel,
 } from "./failures.ts";
 import type { EventScanner } from "./sse.ts";
-import type { HealthRecord } from "./health.ts";
+import type { HealthRecord } from "../health/record.ts";
 
 type Failed = Extract<Attempt, { kind: "failure" }>;
 type Outcomes = Pick<HealthRecord, "began" | "succeeded" | "failed">;

@@ -4,7 +4,7 @@ import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts
 import type { AttemptProgress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
 import { Exchange, type UpstreamReply } from "./exchange.ts";
-import { healthRecord, type HealthRecord } from "./health.ts";
+import { healthRecord, type HealthRecord } from "../health/record.ts";
 import { Http1Client } from "./http1/client.ts";
 import { faultCodeOf, tlsClient } from "./http1/tls-client.ts";
 import type { HttpClient } from "./http1/types.ts";
