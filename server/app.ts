@@ -154,6 +154,12 @@ const jobRunnerPart = part("worker of jobs", {
       onRunEnded: (kind, how, seconds) => {
         instruments.jobsFinished.with(kind, how).inc();
         instruments.jobSeconds.with(kind).observe(seconds);
+        instruments.tracer
+          ?.begin({ name: `job ${kind}`, kind: "internal", afterSeconds: seconds })
+          .end({
+            attributes: { "plinth.job.kind": kind, "plinth.job.outcome": how },
+            error: how === "failed" ? how : undefined,
+          });
       },
     });
     return runner.drain;
@@ -227,10 +233,13 @@ export function makeApp(world: World, options: AppOptions): App {
   const queueChange = organizations.makeChangeQueue(world);
   const authentication = identity.makeAuthentication(world);
   const budget = organizations.makeAdministrationBudget(world);
+  const spans = operations.makeRequestSpans(world.instruments.tracer);
   const onAnswered = (facts: AnsweredRequest) => {
     note(facts);
     watch.note(facts);
+    spans?.answered(facts);
   };
+  const onBegan = spans?.began;
   const dispatch = makeDispatch({
     routes: served,
     world,
@@ -238,6 +247,7 @@ export function makeApp(world: World, options: AppOptions): App {
     budget,
     queueChange,
     proxies,
+    onBegan,
     onAnswered,
     elsewhere: staticFiles({
       directory: join(import.meta.dirname, "../console/dist"),
@@ -251,9 +261,9 @@ export function makeApp(world: World, options: AppOptions): App {
   const scimDoor = scim.makeScimDispatch(world, {
     queueChange,
     proxies,
+    onBegan,
     onAnswered: (facts) => {
-      note(facts);
-      watch.note(facts);
+      onAnswered(facts);
       requests.note(facts);
     },
   });
@@ -262,6 +272,7 @@ export function makeApp(world: World, options: AppOptions): App {
     authentication: authentication.atMcp,
     budget,
     proxies,
+    onBegan,
     onAnswered,
     load: () => mcpEndpoint.loadPlinthServer(world, callRoute),
     more: [mcpBridge.bridgeRoute(world)],

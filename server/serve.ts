@@ -25,7 +25,7 @@ import {
   type SandboxSummary,
 } from "./sandboxes/module.ts";
 import { sandboxesPart } from "./sessions/module.ts";
-import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";
+import { openWorld, type OpenWorld, type TracingSettings, type WorldOverrides } from "./world.ts";
 
 export interface ServeOptions {
   dataDirectory: string;
@@ -38,6 +38,7 @@ export interface ServeOptions {
   databaseUrl: string | undefined;
   masterKey: string | undefined;
   metricsToken: string | null;
+  tracing?: TracingSettings | null;
   workers: number;
   drainSeconds: number;
   /** Starts a database whose blobs are lost: an empty directory becomes its blob directory. */

@@ -9,9 +9,11 @@ import { systemTxtLookup } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openOutsideConnections } from "../kernel/http/outside/connections.ts";
-import { openInstruments } from "../kernel/observe/instruments.ts";
+import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
+import { openExporter } from "../kernel/observe/tracing/exporter.ts";
+import { makeTracer, type Tracer } from "../kernel/observe/tracing/tracer.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
 import { makePasswords } from "../kernel/secret/passwords.ts";
 import type { ConnectionSettings } from "../kernel/sql/connection.ts";
@@ -26,6 +28,8 @@ export interface WorldOptions {
   publicUrl: string;
   masterKey: string | undefined;
   metricsToken: string | null;
+  /** Null or left out: no traces. */
+  tracing?: TracingSettings | null;
   /** Where other machines of this server reach it. */
   peerAddress?: string | undefined;
   workers: number;
@@ -41,6 +45,16 @@ export interface WorldOptions {
     db: Database;
     connection: ConnectionSettings;
   };
+}
+
+export interface TracingSettings {
+  /** Of a collector that takes OTLP over HTTP, without /v1/traces. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  /** Upstreams that are told which trace a request belongs to. */
+  sendTo: readonly string[];
+  everyMs?: number;
 }
 
 export interface OpenWorld {
@@ -88,6 +102,10 @@ export async function openWorld(
     startedAt: clock.now(),
     dbStats: () => database.db.stats(),
   });
+  const tracing = options.tracing ?? null;
+  const tracer =
+    tracing === null ? undefined : openTracer({ ...tracing, clock, random, logger, instruments });
+  instruments.tracer = tracer;
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;
@@ -118,9 +136,20 @@ export async function openWorld(
     close: async () => {
       outside.close();
       await hints.close();
+      await tracer?.close();
       instruments.close();
     },
   };
+}
+
+type TracerParts = TracingSettings &
+  Pick<World, "clock" | "random" | "logger"> & { instruments: Pick<Instruments, "traceSpans"> };
+
+function openTracer({ clock, random, logger, instruments, sendTo, ...rest }: TracerParts): Tracer {
+  const exported = instruments.traceSpans.with("exported");
+  const dropped = instruments.traceSpans.with("dropped");
+  const exporter = openExporter({ ...rest, version, logger, exported, dropped });
+  return makeTracer({ clock, random, exporter, sendTo });
 }
 
 const factsOf = (options: WorldOptions, startedAt: Date): ServerFacts => ({

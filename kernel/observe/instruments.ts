@@ -1,6 +1,7 @@
 // The metrics of this server that every part shares: their names, labels and buckets in one place.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { CounterCell, Family, GaugeCell, HistogramCell, Metrics } from "./metrics.ts";
+import type { Tracer } from "./tracing/tracer.ts";
 import { openModelInstruments, type ModelInstruments } from "./model-instruments.ts";
 
 export interface Instruments extends ModelInstruments, StoreInstruments {
@@ -14,6 +15,10 @@ export interface Instruments extends ModelInstruments, StoreInstruments {
   batchWidth: Family<readonly ["upstream"], GaugeCell>;
   /** Messages of the bus that did not reach a peer. */
   busLost: Family<readonly ["reason"], CounterCell>;
+  /** Undefined where traces are off. */
+  tracer: Tracer | undefined;
+  /** Spans by what became of them. */
+  traceSpans: Family<readonly ["outcome"], CounterCell>;
   close(): void;
 }
 
@@ -91,6 +96,12 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
       name: "plinth_batch_width",
       help: "Requests of batches that an upstream gets at once, at most, from all processes.",
       labels: ["upstream"],
+    }),
+    tracer: undefined,
+    traceSpans: metrics.counter({
+      name: "plinth_trace_spans_total",
+      help: "Spans of traces, by whether they reached the collector or were dropped.",
+      labels: ["outcome"],
     }),
     busLost: metrics.counter({
       name: "plinth_bus_lost_total",

@@ -187,6 +187,8 @@ export interface AttemptRequest {
   signal: AbortSignal;
   /** Written to as the attempt goes on. */
   progress?: AttemptProgress | undefined;
+  /** For the upstream, where it is to know of the trace. */
+  traceparent?: string | undefined;
 }
 
 /** A stream that breaks throws a Failure from its iterator. */

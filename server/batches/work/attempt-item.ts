@@ -5,7 +5,12 @@ import { parseOriginalBody, type OriginalBody } from "../../../kernel/http/input
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { LeaseLost } from "../../../kernel/work/lease.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
-import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
+import {
+  answerInBatch,
+  BatchAccounting,
+  errorWord,
+  type SettledHop,
+} from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
 import { limits } from "../limits.ts";
 import { resultLineOf } from "../results/result-lines.ts";
@@ -122,6 +127,12 @@ export async function attemptItem(
     hasCalled = true;
   };
   const actor = actorOf(world, batch, signal);
+  const span = world.instruments.tracer?.begin({
+    name: "batch item",
+    kind: "internal",
+    id: actor.requestId,
+    attributes: { "plinth.batch_id": batch.id, "plinth.workspace_id": batch.owner.workspaceId },
+  });
   try {
     const incoming = attempt.original ?? parseOriginalBody(item.bytes);
     attempt.original = undefined;
@@ -129,8 +140,10 @@ export async function attemptItem(
     const message = await answerInBatch(actor, incoming, accounting, beforeCalls);
     const result = { type: "succeeded" as const, message };
     const finished = finishedItemOf(item, result, accounting.settledHops);
+    span?.end();
     return { outcome: { how: "finished", finished }, upstreamSignal: "answered", retryAfterMs: 0 };
   } catch (error) {
+    span?.end({ error: errorWord(error) });
     if (signal.aborted || error instanceof LeaseLost)
       return { outcome: { how: "aborted" }, upstreamSignal: "nothing", retryAfterMs: 0 };
     const failure = toFailure(error);

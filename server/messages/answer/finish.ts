@@ -29,7 +29,8 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
   const thread = refusal === undefined ? prepared.thread : undefined;
   const turn = thread && (await thread.keep({ content, stopReason: stop_reason }));
   const served = { outcome: "served", counts, used, estimated, with: [row, turn] } as const;
-  await Promise.all([...answer.settled, settleHop(prepared, answering, served)]);
+  const ending = { ...served, stopReason: stop_reason };
+  await Promise.all([...answer.settled, settleHop(prepared, answering, ending)]);
   const refused = refusal && { answering, usage, partial: content, isCharged, ...refusal };
   const stop_details = refused ? refusalDetails(prepared, { ...refused, recommendedModel }) : null;
   if (hop.kind === "whole") putWhole(answer, hop);

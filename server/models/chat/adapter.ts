@@ -38,7 +38,9 @@ export function chatAdapter(options: ChatOptions): Adapter {
     const { model, body, stream, signal, progress } = request;
     const kept = { ...request, body };
     const sent = JSON.stringify(chatBody(body, model, stream, words));
-    const asked = { method: "POST", path, headers, body: sent, signal, progress } as const;
+    const { traceparent } = request;
+    const all = traceparent === undefined ? headers : [...headers, "traceparent", traceparent];
+    const asked = { method: "POST", path, headers: all, body: sent, signal, progress } as const;
     const reply = await connection.send(asked);
     const problem = await replyProblem(reply, request);
     if (problem !== undefined) return problem;

@@ -50,9 +50,10 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
     ...options.headers,
   }).flat();
 
-  const headersFor = ({ model, betas }: AttemptRequest) => {
+  const headersFor = ({ model, betas, traceparent }: AttemptRequest) => {
     const passed = passedBetas(model, betas);
-    return passed.length === 0 ? fixed : [...fixed, "anthropic-beta", passed.join()];
+    const headers = passed.length === 0 ? fixed : [...fixed, "anthropic-beta", passed.join()];
+    return traceparent === undefined ? headers : [...headers, "traceparent", traceparent];
   };
 
   const post = (request: AttemptRequest, path: string, body: Buffer | string) =>

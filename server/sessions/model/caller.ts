@@ -11,13 +11,14 @@ export async function actorOf(
   world: World,
   owner: SessionOwner,
   signal: AbortSignal,
+  requestId = world.ids.next("req_"),
 ): Promise<Actor> {
   const { organizationId, organizationType, workspaceId, credentialId, userId } = owner;
   const { serviceAccountId, keyMakerId } = owner;
   const models = userId === null ? undefined : await modelsOfPerson(world, organizationId, userId);
   return {
     ...world,
-    requestId: world.ids.next("req_"),
+    requestId,
     betas: new Set(),
     signal,
     who: {

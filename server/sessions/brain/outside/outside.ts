@@ -4,7 +4,9 @@ import type { World } from "../../../../kernel/context.ts";
 import { catalogOf, type Block } from "../../../models/module.ts";
 import { failed, type ToolResult } from "../../../sandboxes/module.ts";
 import { runWebTool, webTools } from "../../../web_tools/module.ts";
+import { errorWord } from "../../../messages/module.ts";
 import { promptOf } from "./prompt.ts";
+import { beginStepSpan } from "./step-spans.ts";
 import type { Call } from "../../conversation/state.ts";
 import { shownTurns, textOf, textTurn } from "../../conversation/turns.ts";
 import { publishPreview } from "../../events/previews.ts";
@@ -43,6 +45,21 @@ export async function doStep(
   step: OutsideStep,
   given: OutsideContext,
 ): Promise<Came> {
+  const { tracer } = world.instruments;
+  if (tracer === undefined) return doUntraced(world, step, given);
+  const requestId = world.ids.next("req_");
+  const span = beginStepSpan(tracer, step, { ...given, requestId });
+  try {
+    const came = await doUntraced(world, step, { ...given, requestId });
+    span.end();
+    return came;
+  } catch (error) {
+    span.end({ error: errorWord(error) });
+    throw error;
+  }
+}
+
+async function doUntraced(world: World, step: OutsideStep, given: OutsideContext): Promise<Came> {
   const { session, members, thread, signal } = given;
   const { state } = thread;
   if (step.do === "run_tool") return runToolCall(world, given, step.call);
@@ -65,7 +82,7 @@ export async function doStep(
     on: world.db,
     catalog: catalogOf(world),
   });
-  const actor = await actorOf(world, session, signal);
+  const actor = await actorOf(world, session, signal, given.requestId);
   const accounting = sessionAccounting(thread.id, dimensionsOf(session), (settlement) =>
     sumUp(session.usage, settlement),
   );
