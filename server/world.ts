@@ -9,11 +9,11 @@ import { systemTxtLookup } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openOutsideConnections } from "../kernel/http/outside/connections.ts";
-import { openInstruments, type Instruments } from "../kernel/observe/instruments.ts";
+import { openInstruments } from "../kernel/observe/instruments.ts";
 import { openMetrics } from "../kernel/observe/metrics.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
 import { openExporter } from "../kernel/observe/tracing/exporter.ts";
-import { makeTracer, type Tracer } from "../kernel/observe/tracing/tracer.ts";
+import { makeTracer } from "../kernel/observe/tracing/tracer.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
 import { makePasswords } from "../kernel/secret/passwords.ts";
 import type { ConnectionSettings } from "../kernel/sql/connection.ts";
@@ -96,16 +96,7 @@ export async function openWorld(
   blobs.checkStoreId(storeId);
   const hints = await openHints(database.connection, { logger, clock, random });
   const outside = openOutsideConnections();
-  const metrics = openMetrics();
-  const instruments = openInstruments(metrics, {
-    version,
-    startedAt: clock.now(),
-    dbStats: () => database.db.stats(),
-  });
-  const tracing = options.tracing ?? null;
-  const tracer =
-    tracing === null ? undefined : openTracer({ ...tracing, clock, random, logger, instruments });
-  instruments.tracer = tracer;
+  const { metrics, instruments, closeObserving } = observe(options, { clock, random });
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;
@@ -136,20 +127,33 @@ export async function openWorld(
     close: async () => {
       outside.close();
       await hints.close();
-      await tracer?.close();
-      instruments.close();
+      await closeObserving();
     },
   };
 }
 
-type TracerParts = TracingSettings &
-  Pick<World, "clock" | "random" | "logger"> & { instruments: Pick<Instruments, "traceSpans"> };
-
-function openTracer({ clock, random, logger, instruments, sendTo, ...rest }: TracerParts): Tracer {
-  const exported = instruments.traceSpans.with("exported");
-  const dropped = instruments.traceSpans.with("dropped");
-  const exporter = openExporter({ ...rest, version, logger, exported, dropped });
-  return makeTracer({ clock, random, exporter, sendTo });
+function observe(
+  { database, logger, tracing = null }: WorldOptions,
+  { clock, random }: Pick<World, "clock" | "random">,
+) {
+  const metrics = openMetrics();
+  const instruments = openInstruments(metrics, {
+    version,
+    startedAt: clock.now(),
+    dbStats: () => database.db.stats(),
+  });
+  if (tracing !== null) {
+    const { sendTo, ...rest } = tracing;
+    const exported = instruments.traceSpans.with("exported");
+    const dropped = instruments.traceSpans.with("dropped");
+    const exporter = openExporter({ ...rest, version, logger, exported, dropped });
+    instruments.tracer = makeTracer({ clock, random, exporter, sendTo });
+  }
+  const closeObserving = async () => {
+    await instruments.tracer?.close();
+    instruments.close();
+  };
+  return { metrics, instruments, closeObserving };
 }
 
 const factsOf = (options: WorldOptions, startedAt: Date): ServerFacts => ({

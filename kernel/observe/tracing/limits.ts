@@ -6,5 +6,5 @@ export const limits = {
   spansPerExportMax: 512,
   exportEveryMs: 5_000,
   /** Time for one export. */
-  exportMs: 10_000,
+  exportMs: 5_000,
 } as const;
