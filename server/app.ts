@@ -154,12 +154,7 @@ const jobRunnerPart = part("worker of jobs", {
       onRunEnded: (kind, how, seconds) => {
         instruments.jobsFinished.with(kind, how).inc();
         instruments.jobSeconds.with(kind).observe(seconds);
-        instruments.tracer
-          ?.begin({ name: `job ${kind}`, kind: "internal", afterSeconds: seconds })
-          .end({
-            attributes: { "plinth.job.kind": kind, "plinth.job.outcome": how },
-            error: how === "failed" ? how : undefined,
-          });
+        operations.traceJob(instruments, kind, how, seconds);
       },
     });
     return runner.drain;

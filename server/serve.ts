@@ -9,6 +9,7 @@ import { acceptBusPeer } from "../kernel/bus/part.ts";
 import type { World } from "../kernel/context.ts";
 import { expectAddress } from "../kernel/base/free-port.ts";
 import { listen, type ListeningServer } from "../kernel/http/wire/listen.ts";
+import type { TracingSettings } from "../kernel/observe/tracing/observe.ts";
 import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 import { tryLock, isLocked } from "../kernel/sql/embedded/lock.ts";
@@ -25,7 +26,7 @@ import {
   type SandboxSummary,
 } from "./sandboxes/module.ts";
 import { sandboxesPart } from "./sessions/module.ts";
-import { openWorld, type OpenWorld, type TracingSettings, type WorldOverrides } from "./world.ts";
+import { openWorld, type OpenWorld, type WorldOverrides } from "./world.ts";
 
 export interface ServeOptions {
   dataDirectory: string;

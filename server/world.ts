@@ -9,11 +9,8 @@ import { systemTxtLookup } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openOutsideConnections } from "../kernel/http/outside/connections.ts";
-import { openInstruments } from "../kernel/observe/instruments.ts";
-import { openMetrics } from "../kernel/observe/metrics.ts";
+import { observe, type TracingSettings } from "../kernel/observe/tracing/observe.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
-import { openExporter } from "../kernel/observe/tracing/exporter.ts";
-import { makeTracer } from "../kernel/observe/tracing/tracer.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
 import { makePasswords } from "../kernel/secret/passwords.ts";
 import type { ConnectionSettings } from "../kernel/sql/connection.ts";
@@ -45,16 +42,6 @@ export interface WorldOptions {
     db: Database;
     connection: ConnectionSettings;
   };
-}
-
-export interface TracingSettings {
-  /** Of a collector that takes OTLP over HTTP, without /v1/traces. */
-  endpoint: string;
-  headers: Readonly<Record<string, string>>;
-  serviceName: string;
-  /** Upstreams that are told which trace a request belongs to. */
-  sendTo: readonly string[];
-  everyMs?: number;
 }
 
 export interface OpenWorld {
@@ -96,7 +83,10 @@ export async function openWorld(
   blobs.checkStoreId(storeId);
   const hints = await openHints(database.connection, { logger, clock, random });
   const outside = openOutsideConnections();
-  const { metrics, instruments, closeObserving } = observe(options, { clock, random });
+  const { metrics, instruments, closeObserving } = observe(
+    { ...options, version },
+    { clock, random },
+  );
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;
@@ -130,30 +120,6 @@ export async function openWorld(
       await closeObserving();
     },
   };
-}
-
-function observe(
-  { database, logger, tracing = null }: WorldOptions,
-  { clock, random }: Pick<World, "clock" | "random">,
-) {
-  const metrics = openMetrics();
-  const instruments = openInstruments(metrics, {
-    version,
-    startedAt: clock.now(),
-    dbStats: () => database.db.stats(),
-  });
-  if (tracing !== null) {
-    const { sendTo, ...rest } = tracing;
-    const exported = instruments.traceSpans.with("exported");
-    const dropped = instruments.traceSpans.with("dropped");
-    const exporter = openExporter({ ...rest, version, logger, exported, dropped });
-    instruments.tracer = makeTracer({ clock, random, exporter, sendTo });
-  }
-  const closeObserving = async () => {
-    await instruments.tracer?.close();
-    instruments.close();
-  };
-  return { metrics, instruments, closeObserving };
 }
 
 const factsOf = (options: WorldOptions, startedAt: Date): ServerFacts => ({

@@ -12,7 +12,8 @@ import { openPool, type Database } from "../kernel/sql/database.ts";
 import { schedules } from "../server/app.ts";
 import { initialize } from "../server/organization-setup.ts";
 import { serveInProcess, type RunningServer } from "../server/serve.ts";
-import type { TracingSettings, WorldOverrides } from "../server/world.ts";
+import type { TracingSettings } from "../kernel/observe/tracing/observe.ts";
+import type { WorldOverrides } from "../server/world.ts";
 import { testDatabase } from "./postgres.ts";
 import { testTimeoutMs } from "./test-timeout.ts";
 

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { CounterCell, Family, GaugeCell, HistogramCell, Metrics } from "./metrics.ts";
 import type { Tracer } from "./tracing/tracer.ts";
-import { openModelInstruments, type ModelInstruments } from "./model-instruments.ts";
+import { openModelInstruments, type ModelInstruments } from "./models/instruments.ts";
 
 export interface Instruments extends ModelInstruments, StoreInstruments {
   httpRequests: Family<readonly ["operation", "status"], CounterCell>;

@@ -21,7 +21,7 @@ import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
 import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
-import type { TracingSettings } from "../world.ts";
+import type { TracingSettings } from "../../kernel/observe/tracing/observe.ts";
 import { skillsSection } from "../skills/module.ts";
 import { environmentsSection } from "../environments/module.ts";
 import { sessionsSection } from "../sessions/module.ts";

@@ -1,7 +1,8 @@
-// Rule TRC2: the span of each HTTP request, begun with its head and ended with its answer.
+// Rule TRC2: the span of each HTTP request, begun with its head and ended with its answer; and those of jobs.
 import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import { single } from "../../kernel/http/wire/dialect.ts";
 import type { HttpRequest } from "../../kernel/http/wire/http-exchange.ts";
+import type { Instruments } from "../../kernel/observe/instruments.ts";
 import type { Span, Tracer } from "../../kernel/observe/tracing/tracer.ts";
 
 export interface RequestSpans {
@@ -36,4 +37,17 @@ export function makeRequestSpans(tracer: Tracer | undefined): RequestSpans | und
       });
     },
   };
+}
+
+/** Of a run that has ended. */
+export function traceJob(
+  { tracer }: Pick<Instruments, "tracer">,
+  kind: string,
+  how: "done" | "failed" | "dropped",
+  seconds: number,
+): void {
+  const attributes = { "plinth.job.kind": kind, "plinth.job.outcome": how };
+  tracer
+    ?.begin({ name: `job ${kind}`, kind: "internal", afterSeconds: seconds })
+    .end({ attributes, error: how === "failed" ? how : undefined });
 }

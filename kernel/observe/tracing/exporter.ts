@@ -2,26 +2,8 @@
 import { request } from "undici";
 import type { Logger } from "../../base/logger.ts";
 import type { CounterCell } from "../metrics.ts";
+import type { Attributes, FinishedSpan, SpanExporter, SpanKind } from "./finished-span.ts";
 import { limits } from "./limits.ts";
-import type { Attributes, SpanKind } from "./tracer.ts";
-
-export interface FinishedSpan {
-  traceId: string;
-  spanId: string;
-  parentId: string | undefined;
-  name: string;
-  kind: SpanKind;
-  startMs: number;
-  endMs: number;
-  attributes: Attributes;
-  error: string | undefined;
-}
-
-export interface SpanExporter {
-  /** Keeps it until it is sent, or counts it as dropped. */
-  take(span: FinishedSpan): void;
-  close(): Promise<void>;
-}
 
 export interface ExporterOptions {
   /** Of the collector, without /v1/traces. */

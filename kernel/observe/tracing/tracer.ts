@@ -1,12 +1,7 @@
 // Traces: spans of what a server does for a request, under the trace that its caller began. See RULES.md.
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
-import type { FinishedSpan, SpanExporter } from "./exporter.ts";
-
-export type SpanKind = "internal" | "server" | "client";
-export type Attributes = Readonly<
-  Record<string, string | number | boolean | readonly string[] | undefined>
->;
+import type { Attributes, FinishedSpan, SpanExporter, SpanKind } from "./finished-span.ts";
 
 export interface NewSpan {
   name: string;

@@ -1,7 +1,8 @@
 // Spans of questions to models, in the names of OpenTelemetry's conventions for generative AI: never their contents.
 import { isFailure } from "../../../kernel/base/failure.ts";
 import type { Actor } from "../../../kernel/context.ts";
-import type { Attributes, Span } from "../../../kernel/observe/tracing/tracer.ts";
+import type { Attributes } from "../../../kernel/observe/tracing/finished-span.ts";
+import type { Span } from "../../../kernel/observe/tracing/tracer.ts";
 import type { Model, TokenCounts } from "../../models/module.ts";
 import type { Settlement } from "../../usage/module.ts";
 

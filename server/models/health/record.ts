@@ -1,6 +1,6 @@
 // How each upstream fares in this process: what the console shows, and what a person asks first when answers fail.
 import type { Clock } from "../../../kernel/base/clock.ts";
-import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import { upstreamLimits as limits } from "../upstreams/limits.ts";
 
 /** Plain data: it goes to other processes as it is. Times are milliseconds of the epoch. */

@@ -3,7 +3,7 @@ import { parseShallow } from "../../../kernel/base/json.ts";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Logger } from "../../../kernel/base/logger.ts";
-import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import { passedBetas, priceProblem } from "./pass-through.ts";
 import type { Adapter, Attempt, AttemptRequest } from "../types.ts";
 import { connect } from "../upstreams/connection.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
-import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import { accumulate, asWireEvent } from "../stream-events.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";

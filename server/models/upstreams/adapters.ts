@@ -1,6 +1,6 @@
 // One adapter for each upstream, made when it is first needed and closed when its settings change.
 import type { World } from "../../../kernel/context.ts";
-import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import type { Upstream } from "../schema.ts";
 import { makeSimulator } from "../simulator/adapter.ts";
 import { tokensOfBody } from "../tokens.ts";

@@ -1,6 +1,6 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
 import type { Clock } from "../../../kernel/base/clock.ts";
-import type { UpstreamMeter } from "../../../kernel/observe/model-instruments.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import type { AttemptProgress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
 import { Exchange, type UpstreamReply } from "./exchange.ts";

@@ -1,5 +1,5 @@
 // The metrics of models and their upstreams: what was used and spent, how upstreams answer, what limits refused.
-import type { CounterCell, Family, HistogramCell, Metrics } from "./metrics.ts";
+import type { CounterCell, Family, HistogramCell, Metrics } from "../metrics.ts";
 
 /** What one model has used, by class of its price, and what it cost in whole units of the currency. */
 export type ModelMeter = Readonly<Record<(typeof tokenClasses)[number] | "spend", CounterCell>>;
