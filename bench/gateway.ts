@@ -1,6 +1,6 @@
 // What a message costs here with everything on (keys, limits, ledger, log), against other gateways.
 // `node bench/gateway.ts [requests]`; `--profile` writes a CPU profile to build/; `--long`: 200,000 for memory;
-// `--beside=DIR`: the server of another checkout, in the same rounds.
+// `--beside=DIR`: the server of another checkout, in the same rounds; `--traced`: this one with traces on.
 import { Pool } from "undici";
 import { systemClock } from "../kernel/base/clock.ts";
 import { bodyOf, eventsOf, type Mode } from "./gateway/modes.ts";
@@ -25,6 +25,9 @@ const others = await Promise.all([
   ...(beside === undefined
     ? []
     : [peers.ours("beside", upstreamUrl, { checkout: beside }).then((one) => [one])]),
+  ...(process.argv.includes("--traced")
+    ? [peers.ours("traced", upstreamUrl).then((one) => [one])]
+    : []),
   optional("nginx", () => peers.nginx(upstreamUrl)),
   optional("portkey", () => peers.portkey(upstreamUrl)),
 ]);
@@ -110,7 +113,7 @@ async function cost(title: string, who: Subject[], run: Work, count: number, par
   console.log(`${title}: µs CPU for each ${what}, ${rounds} rounds of ${Math.ceil(count)}`);
   const of = (name: string) => middle(found.get(name)?.gateway ?? []);
   for (const [name, { gateway, database }] of found) {
-    const beside = ["bare", "nginx", "beside"]
+    const beside = ["bare", "nginx", "beside", "traced"]
       .filter((other) => other !== name && found.has(other))
       .map((other) => `${(of(other) / middle(gateway)).toFixed(2)} x ${other}`);
     const apart = database.length === 0 ? "" : `   database ${middle(database).toFixed(1)} apart`;

@@ -158,6 +158,7 @@ const jobRunnerPart = part("worker of jobs", {
       onRunEnded: (kind, how, seconds) => {
         instruments.jobsFinished.with(kind, how).inc();
         instruments.jobSeconds.with(kind).observe(seconds);
+        operations.traceJob(instruments, kind, how, seconds);
       },
     });
     return runner.drain;
@@ -202,7 +203,7 @@ export const parts: readonly Part<unknown, World>[] = [
   sessions.brainPart,
   deployments.firingPart,
   environments.sweepPart(sessions.answerLostCalls),
-  operations.jobCountPart,
+  operations.gaugesPart,
   webhooks.auditEventsPart,
   audit.auditExportPart,
 ];
@@ -236,11 +237,14 @@ export function makeApp(world: World, options: AppOptions): App {
   const queueChange = organizations.makeChangeQueue(world);
   const authentication = identity.makeAuthentication(world);
   const budget = organizations.makeAdministrationBudget(world);
+  const spans = operations.makeRequestSpans(world.instruments.tracer);
   const onAnswered = (facts: AnsweredRequest) => {
     note(facts);
     log.noteAnswered(facts);
     watch.note(facts);
+    spans?.answered(facts);
   };
+  const onBegan = spans?.began;
   const dispatch = makeDispatch({
     routes: served,
     world,
@@ -248,6 +252,7 @@ export function makeApp(world: World, options: AppOptions): App {
     budget,
     queueChange,
     proxies,
+    onBegan,
     onAnswered,
     elsewhere: staticFiles({
       directory: join(import.meta.dirname, "../console/dist"),
@@ -261,6 +266,7 @@ export function makeApp(world: World, options: AppOptions): App {
   const scimDoor = scim.makeScimDispatch(world, {
     queueChange,
     proxies,
+    onBegan,
     onAnswered: (facts) => {
       onAnswered(facts);
       scimRequests.note(facts);
@@ -271,6 +277,7 @@ export function makeApp(world: World, options: AppOptions): App {
     authentication: authentication.atMcp,
     budget,
     proxies,
+    onBegan,
     onAnswered,
     load: () => mcpEndpoint.loadPlinthServer(world, callRoute),
     more: [mcpBridge.bridgeRoute(world)],

@@ -9,6 +9,7 @@ import { acceptBusPeer } from "../kernel/bus/part.ts";
 import type { World } from "../kernel/context.ts";
 import { expectAddress } from "../kernel/base/free-port.ts";
 import { listen, type ListeningServer } from "../kernel/http/wire/listen.ts";
+import type { TracingSettings } from "../kernel/observe/tracing/observe.ts";
 import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 import { tryLock, isLocked } from "../kernel/sql/embedded/lock.ts";
@@ -38,6 +39,7 @@ export interface ServeOptions {
   databaseUrl: string | undefined;
   masterKey: string | undefined;
   metricsToken: string | null;
+  tracing?: TracingSettings | null;
   workers: number;
   drainSeconds: number;
   /** Starts a database whose blobs are lost: an empty directory becomes its blob directory. */

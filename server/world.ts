@@ -9,8 +9,7 @@ import { systemTxtLookup } from "../kernel/base/dns-txt.ts";
 import { openLocalBlobs } from "../kernel/blob/local.ts";
 import type { ServerFacts, World } from "../kernel/context.ts";
 import { openOutsideConnections } from "../kernel/http/outside/connections.ts";
-import { openInstruments } from "../kernel/observe/instruments.ts";
-import { openMetrics } from "../kernel/observe/metrics.ts";
+import { observe, type TracingSettings } from "../kernel/observe/tracing/observe.ts";
 import { openPeers } from "../kernel/observe/peers.ts";
 import { openSecrets } from "../kernel/secret/keyring.ts";
 import { makePasswords } from "../kernel/secret/passwords.ts";
@@ -26,6 +25,8 @@ export interface WorldOptions {
   publicUrl: string;
   masterKey: string | undefined;
   metricsToken: string | null;
+  /** Null or left out: no traces. */
+  tracing?: TracingSettings | null;
   /** Where other machines of this server reach it. */
   peerAddress?: string | undefined;
   workers: number;
@@ -82,8 +83,10 @@ export async function openWorld(
   blobs.checkStoreId(storeId);
   const hints = await openHints(database.connection, { logger, clock, random });
   const outside = openOutsideConnections();
-  const metrics = openMetrics();
-  const instruments = openInstruments(metrics, { dbStats: () => database.db.stats() });
+  const { metrics, instruments, closeObserving } = observe(
+    { ...options, version },
+    { clock, random },
+  );
   const ids = parts.ids ?? makeIds(clock, random);
   const sections = parts.sections ?? options.sections ?? {};
   const { publicUrl } = options;
@@ -114,7 +117,7 @@ export async function openWorld(
     close: async () => {
       outside.close();
       await hints.close();
-      instruments.close();
+      await closeObserving();
     },
   };
 }

@@ -12,6 +12,7 @@ import { openPool, type Database } from "../kernel/sql/database.ts";
 import { schedules } from "../server/app.ts";
 import { initialize } from "../server/organization-setup.ts";
 import { serveInProcess, type RunningServer } from "../server/serve.ts";
+import type { TracingSettings } from "../kernel/observe/tracing/observe.ts";
 import type { WorldOverrides } from "../server/world.ts";
 import { testDatabase } from "./postgres.ts";
 import { testTimeoutMs } from "./test-timeout.ts";
@@ -61,6 +62,8 @@ export interface HouseOptions extends WorldOverrides {
   corsOrigins?: readonly string[];
   /** A second enterprise organization, on the list of all but under no name of its own. */
   rival?: boolean;
+  /** Where traces go; to nowhere unless it is given. */
+  tracing?: TracingSettings;
   /** The least that `log` has. */
   logLevel?: "info" | "debug";
   /** The message of errors that a schedule may log at any moment, up to the end of the house. */
@@ -94,6 +97,7 @@ export async function openHouse({
   corsOrigins = [],
   toleratedErrors = /^(?!)/,
   logLevel = "info",
+  tracing,
   ...options
 }: HouseOptions = {}): Promise<House> {
   await using opening = new AsyncDisposableStack();
@@ -113,6 +117,7 @@ export async function openHouse({
         databaseUrl: undefined,
         masterKey: undefined,
         metricsToken: null,
+        tracing: tracing ?? null,
         workers: 1,
         drainSeconds,
         proxies: 0,

@@ -46,6 +46,6 @@ export async function clear(server: Server, id: string): Promise<void> {
 export async function ownLagMs({ url }: Server): Promise<number> {
   const reply = await request(`${url}/metrics`);
   const text = await reply.body.text();
-  const seconds = /^plinth_event_loop_lag_seconds\{quantile="1"\} (\S+)/m.exec(text)?.[1];
+  const seconds = /^plinth_event_loop_lag_seconds\{percentile="100"\} (\S+)/m.exec(text)?.[1];
   return Number(seconds) * 1000;
 }

@@ -74,6 +74,8 @@ async function plinth() {
   await migrate(db, join(import.meta.dirname, "../../migrations"), { logger });
   await db.query(sql`create table plain (id text collate "C" primary key, at timestamptz)`);
   const prices = { input: 3000, output: 15_000 };
+  // The upstream takes spans as well as anything else.
+  const tracing = { endpoint: upstream, headers: {}, serviceName: "bench", sendTo: ["bench"] };
   const server = await serveInProcess(
     {
       dataDirectory: directory,
@@ -87,6 +89,7 @@ async function plinth() {
       drainSeconds: 1,
       proxies: 0,
       logging: { format: "json", level: "info" },
+      ...(kind === "traced" && { tracing }),
       logger,
       sections: {
         models: {

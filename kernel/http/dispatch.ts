@@ -50,6 +50,8 @@ export interface DispatchOptions {
   budget?(route: Route, who: Principal): Promise<void> | undefined;
   /** Decides when a request of an authenticated caller is handled; at once without this function. */
   queueChange?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
+  /** Hears of each request before anything else is done for it. */
+  onBegan?: ((requestId: string, request: HttpRequest) => void) | undefined;
   onAnswered(facts: AnsweredRequest): void;
   /** Answers paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: HttpRequest, response: HttpResponse, headers: Headers): boolean;
@@ -94,6 +96,7 @@ export function makeDispatch(options: DispatchOptions) {
   return (request: HttpRequest, response: HttpResponse): void => {
     const startedMs = options.world.clock.monotonicMs();
     const exchange = openExchange(request, response, options.world);
+    options.onBegan?.(exchange.requestId, request);
     // A client that goes away is no error here; without a listener it would end the process.
     response.on("error", () => {});
     response.on("close", () => options.onAnswered(summary(exchange, startedMs, options.world)));

@@ -60,5 +60,5 @@ test("the house's metrics have their names", async () => {
   ];
   for (const [series, value] of expected) assert.equal(valueIn(text, series), value, series);
   assert.ok(valueIn(text, 'plinth_process_memory_bytes{kind="rss"}') > 1_000_000);
-  assert.ok(valueIn(text, 'plinth_event_loop_lag_seconds{quantile="1"}') > 0.05);
+  assert.ok(valueIn(text, 'plinth_event_loop_lag_seconds{percentile="100"}') > 0.05);
 });

@@ -50,6 +50,10 @@ test("[SET1] with nothing set, everything has a value that works", async (t) => 
     auditExportSecret: undefined,
     masterKey: undefined,
     metricsToken: undefined,
+    otlpEndpoint: undefined,
+    otlpHeaders: undefined,
+    otlpServiceName: "plinth",
+    traceHeadersTo: [],
     proxies: 0,
     corsOrigins: [],
     drainSeconds: 30,
@@ -99,6 +103,22 @@ test("[SET2] a list is an array in the file, and has commas elsewhere", async (t
     const { load: loadWrong } = await bench(t, { cors_origins: wrong });
     refuses(() => loadWrong(), /cors_origins .*must be origins without a path.*100 at most/);
   }
+});
+
+test("[SET6] the collector of traces has OpenTelemetry's names too", async (t) => {
+  const { load } = await bench(t);
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
+    OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=a, authorization=Bearer%20hush",
+    OTEL_SERVICE_NAME: "gateway",
+  };
+  const { otlpEndpoint, otlpHeaders, otlpServiceName } = load({ env }).settings;
+  assert.deepEqual(
+    [otlpEndpoint, otlpHeaders, otlpServiceName],
+    ["http://collector:4318", env.OTEL_EXPORTER_OTLP_HEADERS, "gateway"],
+  );
+  for (const wrong of ["hush", "a b=hush", "a=hush%0d%0ax", "a=%zz"])
+    refuses(() => load({ env: { OTEL_EXPORTER_OTLP_HEADERS: wrong } }), /otlp_headers/);
 });
 
 test("[SET6] DATABASE_URL counts, and two that differ refuse", async (t) => {
@@ -278,7 +298,7 @@ test("the distance between names is a distance", () => {
 
 test("[SET9] every setting is described, with its names", () => {
   const all = describeSettings();
-  assert.equal(all.length, 20);
+  assert.equal(all.length, 24);
   for (const { describe, must, fallback } of all)
     assert.ok(describe.endsWith(".") && must && fallback);
   assert.deepEqual(

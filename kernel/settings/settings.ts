@@ -105,6 +105,39 @@ export const settingsTable = defineSettings({
     secret: true,
     sources: ["file", "environment"], // a command line is read by every user of the machine
   }),
+  otlpEndpoint: optionalText({
+    describe:
+      "The address of a collector of traces that takes OTLP over HTTP as JSON, without /v1/traces; without one there are none.",
+    must: "an http or https address without user name, password, query or fragment",
+    read: readAddress,
+    sources: ["file", "environment"],
+    alsoEnv: ["OTEL_EXPORTER_OTLP_ENDPOINT"],
+  }),
+  otlpHeaders: optionalText({
+    describe: "Headers for that collector: name=value pairs with commas between.",
+    must: "name=value pairs with commas between, values as in an address",
+    read: readHeaderPairs,
+    secret: true,
+    sources: ["file", "environment"],
+    alsoEnv: ["OTEL_EXPORTER_OTLP_HEADERS"],
+  }),
+  otlpServiceName: text({
+    describe: "What this server is called in traces.",
+    must: "1 to 255 characters in one line",
+    read: (name) => (/^[^\r\n]{1,255}$/.test(name) ? name : undefined),
+    fallback: () => "plinth",
+    fallbackText: "plinth",
+    sources: ["file", "environment"],
+    alsoEnv: ["OTEL_SERVICE_NAME"],
+  }),
+  traceHeadersTo: list({
+    describe:
+      "The names of upstreams that get a traceparent header with each request, with commas between.",
+    must: "names of upstreams",
+    read: (name) => (/^[^\s,]{1,256}$/.test(name) ? name : undefined),
+    max: 100,
+    sources: ["file", "environment"],
+  }),
   mailPassword: optionalText({
     describe: "The password at the mail server that the section mail of the settings file names.",
     must: "one line of text",
@@ -165,6 +198,19 @@ function readAddress(value: string): string | undefined {
   return /^https?:$/.test(protocol) && isPlain
     ? (origin + pathname).replace(/\/+$/, "")
     : undefined;
+}
+
+/** As OTEL_EXPORTER_OTLP_HEADERS has them. */
+function readHeaderPairs(value: string): string | undefined {
+  const isPair = (pair: string) => {
+    const [, text] = /^\s*[\w!#$%&'*+.^`|~-]+=([\x21-\x7e]*)\s*$/.exec(pair) ?? [];
+    try {
+      return text !== undefined && /^[\x20-\x7e]*$/.test(decodeURIComponent(text));
+    } catch {
+      return false;
+    }
+  };
+  return value.split(",").every(isPair) ? value : undefined;
 }
 
 /** As a browser names it in the header Origin; apps have schemes of their own. */

@@ -21,6 +21,7 @@ import * as models from "../models/module.ts";
 import { administrationSection } from "../organizations/module.ts";
 import * as operations from "../operations/module.ts";
 import type { ServeOptions } from "../serve.ts";
+import type { TracingSettings } from "../../kernel/observe/tracing/observe.ts";
 import { skillsSection } from "../skills/module.ts";
 import { environmentsSection } from "../environments/module.ts";
 import { sessionsSection } from "../sessions/module.ts";
@@ -160,6 +161,7 @@ export function serveOptionsOf(
     databaseUrl: settings.databaseUrl,
     masterKey: settings.masterKey,
     metricsToken: settings.metricsToken ?? null,
+    tracing: tracingOf(settings),
     workers: settings.workers === 0 ? ownChoice(settings) : settings.workers,
     drainSeconds: settings.drainSeconds,
     sections: settings.sections,
@@ -168,6 +170,19 @@ export function serveOptionsOf(
     logging: { format: settings.log, level: settings.logLevel },
     logger,
   };
+}
+
+function tracingOf(settings: Settings): TracingSettings | null {
+  const { otlpEndpoint: endpoint, otlpHeaders = "", otlpServiceName, traceHeadersTo } = settings;
+  if (endpoint === undefined) return null;
+  const pairs = otlpHeaders === "" ? [] : otlpHeaders.split(",").map((pair) => pair.split("="));
+  const headers = Object.fromEntries(
+    pairs.map(([name = "", ...value]) => [
+      name.trim().toLowerCase(),
+      decodeURIComponent(value.join("=").trim()),
+    ]),
+  );
+  return { endpoint, headers, serviceName: otlpServiceName, sendTo: traceHeadersTo };
 }
 
 /** The built-in database shares the machine with the server: a second process gains little beside it. */

@@ -2,6 +2,7 @@
 import { kinds as cacheKinds, schedules as cacheSchedules } from "./cache/jobs.ts";
 import { sweepThreads } from "./threads/jobs.ts";
 
+export { errorWord } from "./run/spans.ts";
 export const kinds = [...cacheKinds, sweepThreads.kind];
 export const schedules = [...cacheSchedules, sweepThreads.schedule];
 export { expectReadable, type FileUse } from "./prepare/files.ts";

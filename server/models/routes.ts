@@ -2,7 +2,7 @@
 import { noContent } from "../../kernel/http/output/reply.ts";
 import { route } from "../../kernel/http/route.ts";
 import * as consoleService from "./catalog/service-console.ts";
-import { listUpstreamHealth } from "./upstream-health.ts";
+import { listUpstreamHealth } from "./health/shown.ts";
 import { limits } from "./limits.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";

@@ -1,6 +1,6 @@
 // What a model is and what an attempt on it gives: the language between models, messages and fallbacks.
 import type { Failure } from "../../kernel/base/failure.ts";
-import type { UpstreamHealth } from "./upstreams/health.ts";
+import type { UpstreamHealth } from "./health/record.ts";
 
 export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];
@@ -160,12 +160,15 @@ export interface AttemptProgress {
   writtenTokens: number;
   /** Some of the usage that the answer reports was counted by the adapter: the upstream did not say it. */
   isEstimated: boolean;
+  /** When the attempt began, by the monotonic clock. */
+  startedMs?: number | undefined;
 }
 
 export const newAttemptProgress = (): AttemptProgress => ({
   isSent: false,
   writtenTokens: 0,
   isEstimated: false,
+  startedMs: undefined,
 });
 
 export interface AttemptRequest {
@@ -184,6 +187,8 @@ export interface AttemptRequest {
   signal: AbortSignal;
   /** Written to as the attempt goes on. */
   progress?: AttemptProgress | undefined;
+  /** For the upstream, where it is to know of the trace. */
+  traceparent?: string | undefined;
 }
 
 /** A stream that breaks throws a Failure from its iterator. */

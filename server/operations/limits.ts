@@ -3,7 +3,8 @@
 export const limits = {
   readyWithinMs: 1_000,
   addRequestsEveryMs: 2_000,
-  countJobsEveryMs: 15_000,
+  countBacklogEveryMs: 15_000,
+  countKeptEveryMs: 60_000,
   minutesKeptMs: 24 * 60 * 60 * 1000,
   sweepRowsMax: 100_000,
 } as const;

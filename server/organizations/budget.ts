@@ -8,8 +8,15 @@ import { limits } from "./limits.ts";
 import { requestBudgetsOf, type RequestBudget } from "./settings.ts";
 
 /** Counts a request once its caller is known and before anything else is looked at, or refuses it. */
-export function makeAdministrationBudget(world: Pick<World, "db" | "clock" | "sections">) {
+export function makeAdministrationBudget(
+  world: Pick<World, "db" | "clock" | "sections"> & Partial<Pick<World, "instruments">>,
+) {
   const { db, clock } = world;
+  const refusals = world.instruments?.limitRefusals.with("administration", "organization");
+  const spent = (budget: RequestBudget, waitMs: number) => {
+    refusals?.inc();
+    return budgetSpent(budget, waitMs);
+  };
   const { requests, refused, invites } = requestBudgetsOf(world);
   /** Of this process: until then the database would refuse anyway. */
   const spentUntilMs = new Map<string, number>();
@@ -62,7 +69,7 @@ const leastOfAdministration = "organization:read";
 const administration = "/v1/organizations/";
 const inviteCreation = "/v1/organizations/invites";
 
-const spent = ({ words }: Pick<RequestBudget, "words">, waitMs: number) =>
+const budgetSpent = ({ words }: Pick<RequestBudget, "words">, waitMs: number) =>
   rateLimited(
     `This organization has used up its ${words}. Wait as long as the retry-after header says; the console is not counted.`,
     waitMs / 1000,

@@ -11,7 +11,7 @@ export { pacePart } from "./protocol.ts";
 export { routes } from "./console/routes.ts";
 export { issueToken } from "./console/tokens.ts";
 
-type DoorOptions = Pick<DispatchOptions, "proxies" | "onAnswered" | "queueChange">;
+type DoorOptions = Pick<DispatchOptions, "proxies" | "onBegan" | "onAnswered" | "queueChange">;
 
 export const isScim = (url: string | undefined): boolean => url?.startsWith(prefix) === true;
 

@@ -17,6 +17,7 @@ export { pricedClasses, readHorizon, selectUsage, type UsageSum } from "./sums/q
 export { kinds, schedules } from "./jobs.ts";
 export { advanceSums } from "./sums/sums.ts";
 export { expectAmounts, makeLedger, type ProcessLedger } from "./ledger/ledger.ts";
+export { meterSettled } from "./meter.ts";
 export { failedRows } from "./journal/queries.ts";
 export { postJournal } from "./journal/post.ts";
 export { ledgerOf, ledgerPart, nodeOf, nodePart, startLedger } from "./process-ledger.ts";

@@ -145,7 +145,8 @@ test("the metrics are those of the instruments", async () => {
   instruments.close();
   const real = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name = ""]) => name);
   const told = rowsUnder(textOf("docs/OPERATIONS.md"), "Name").map(([name = ""]) => name);
-  assert.deepEqual(sorted(told.filter((name) => name.startsWith("plinth_"))), sorted(real));
+  const isMetric = (name: string) => /^(?:plinth|process)_/.test(name);
+  assert.deepEqual(sorted(told.filter(isMetric)), sorted(real));
 });
 
 test("the limits are those of the code", () => {

@@ -19,6 +19,7 @@ import * as memory from "../../server/memory/memories/queries.ts";
 import * as memoryStores from "../../server/memory/stores/queries.ts";
 import * as skillContents from "../../server/skills/content/queries.ts";
 import * as skills from "../../server/skills/queries.ts";
+import * as gauges from "../../server/operations/queries-gauges.ts";
 import * as traffic from "../../server/operations/queries-traffic.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/members/queries.ts";
@@ -82,6 +83,9 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "identity: by cookie": (on) => signIns.findSignIn(on, hash),
   "identity: a person's sign-ins": (on) =>
     signIns.listSignIns(on, "org", "user", { now, seenSince: now }),
+  "gauges: what waits": (on) => gauges.selectBacklog(on),
+  "gauges: what is kept": (on) => gauges.selectKept(on),
+  "gauges: shares of spend limits": (on) => gauges.selectSpendShares(on),
   "operations: requests of an hour": (on) =>
     traffic.listMinutes(on, "org", { from: now, until: now }),
   "operations: requests to sweep": (on) => traffic.deleteMinutes(on as Tx, now, 500),

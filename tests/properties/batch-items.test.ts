@@ -99,7 +99,8 @@ const finishedOf = ({ chunk, position }: Item, length: number): FinishedItem => 
   customId: "",
   type: "canceled",
   line: Buffer.alloc(1 + (length % 7)),
-  settledHops: [], logged: undefined,
+  settledHops: [],
+  logged: undefined,
 });
 
 /** What is asked of the batch, each with a number that chooses among what there is. */

@@ -8,7 +8,7 @@ import type { StreamEvent, WireEvent } from "../../server/models/types.ts";
 import { streamAttempt, type StreamReader } from "../../server/models/upstreams/attempt.ts";
 import { chatReader } from "../../server/models/chat/stream.ts";
 import type { ReplyBody } from "../../server/models/upstreams/exchange.ts";
-import { healthRecord } from "../../server/models/upstreams/health.ts";
+import { healthRecord } from "../../server/models/health/record.ts";
 import { relayReader } from "../../server/models/messages/adapter.ts";
 import { accumulate } from "../upstreams/accumulate.ts";
 import { collectEvents, request, world } from "../upstreams/fake.ts";

@@ -241,7 +241,7 @@ test("[BAT30] items neither wait for rate limits nor use them up", async () => {
 
 test("[USE10] an amount that is not whole, or negative, is not kept with a result", async () => {
   const accounting = new BatchAccounting();
-  const ledger = accounting.ledger();
+  const ledger = accounting.ledger(b.house.world);
   const hop = hopOf({
     id: "hop_1",
     requestId: "req_1",

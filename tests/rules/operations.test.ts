@@ -145,6 +145,17 @@ test("[OPS2] and 503 when the database hangs, after a second", async () => {
   await isReady();
 });
 
+test("[OPS12] a scrape asks the database nothing", async () => {
+  await isReady();
+  frail.stall();
+  const authorization = `Bearer ${metricsToken}`;
+  const scraped = await fetch(`${frail.url}/metrics`, { headers: { authorization } });
+  assert.equal(scraped.status, 200);
+  assert.match(await scraped.text(), /^plinth_build_info\{/m);
+  await frail.mend();
+  await isReady();
+});
+
 test("[OPS2] and 503 while draining, to whoever still has a connection", async () => {
   const neighbour = await house.openSecondServer();
   const { hostname, port } = new URL(neighbour.url);

@@ -2,15 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeManualClock } from "../../kernel/base/clock.ts";
-import { combineHealth } from "../../server/models/upstream-health.ts";
+import { combineHealth } from "../../server/models/health/shown.ts";
 import { makeSimulator } from "../../server/models/simulator/adapter.ts";
 import type { Adapter, Attempt, AttemptRequest, StreamEvent } from "../../server/models/types.ts";
 import { chatAdapter } from "../../server/models/chat/adapter.ts";
-import {
-  healthRecord,
-  minuteOf,
-  type UpstreamHealth,
-} from "../../server/models/upstreams/health.ts";
+import { healthRecord, minuteOf, type UpstreamHealth } from "../../server/models/health/record.ts";
 import { messagesAdapter } from "../../server/models/messages/adapter.ts";
 import { collectEvents, fakeUpstream, request, streamedReply, waitUntil, world } from "./fake.ts";
 import { plainFrame, sampleEvents } from "./sample.ts";

@@ -5,7 +5,12 @@ import { parseOriginalBody, type OriginalBody } from "../../../kernel/http/input
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { LeaseLost } from "../../../kernel/work/lease.ts";
 import { modelsOfPerson } from "../../groups/module.ts";
-import { answerInBatch, BatchAccounting, type SettledHop } from "../../messages/module.ts";
+import {
+  answerInBatch,
+  BatchAccounting,
+  errorWord,
+  type SettledHop,
+} from "../../messages/module.ts";
 import { catalogOf } from "../../models/module.ts";
 import { requestLogOf, type LoggedRequest } from "../../requests/module.ts";
 import { limits } from "../limits.ts";
@@ -129,6 +134,12 @@ export async function attemptItem(
   const { settledHops } = accounting;
   const startMs = world.clock.monotonicMs();
   const takeLogged = (failure?: Failure) => loggedItem(actor, batch.id, { startMs, failure });
+  const span = world.instruments.tracer?.begin({
+    name: "batch item",
+    kind: "internal",
+    id: actor.requestId,
+    attributes: { "plinth.batch_id": batch.id, "plinth.workspace_id": batch.owner.workspaceId },
+  });
   try {
     const incoming = attempt.original ?? parseOriginalBody(item.bytes);
     attempt.original = undefined;
@@ -136,10 +147,12 @@ export async function attemptItem(
     const message = await answerInBatch(actor, incoming, accounting, beforeCalls);
     const result = { type: "succeeded" as const, message };
     const finished = finishedItemOf(item, result, { settledHops, logged: takeLogged() });
+    span?.end();
     return { outcome: { how: "finished", finished }, upstreamSignal: "answered", retryAfterMs: 0 };
   } catch (error) {
     const failure = toFailure(error);
     const logged = takeLogged(failure);
+    span?.end({ error: errorWord(error) });
     if (signal.aborted || error instanceof LeaseLost)
       return { outcome: { how: "aborted" }, upstreamSignal: "nothing", retryAfterMs: 0 };
     if (failure !== error)

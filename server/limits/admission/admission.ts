@@ -48,7 +48,9 @@ export interface LimitScope {
   background?: LimitScope;
 }
 
-export type LimitsWorld = Pick<World, "clock" | "db" | "hints" | "ids" | "logger">;
+/** Metrics are for processes that show some. */
+export type LimitsWorld = Pick<World, "clock" | "db" | "hints" | "ids" | "logger"> &
+  Partial<Pick<World, "instruments">>;
 
 /** Requests rarely use all of max_tokens: a small limit of output must not shut out every request. */
 export function needOf({ type, perMinute }: RatePool, request: AdmissionRequest): number {

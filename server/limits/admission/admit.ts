@@ -182,6 +182,7 @@ async function admitSlowly(
     const isDenied = count > 1 && (pool.free < need || count > roundsMax);
     if (isKnown || isHopeless || isDenied) {
       if (!isKnown) deny(state, pool, need, nowMs);
+      countRefusal(state.world, pool);
       throw pool.kind === "spend"
         ? spendReached(pool.scope)
         : rateReached(pool, need, nowMs, headersFor(state.world, scope, request));
@@ -203,6 +204,18 @@ function deny(
     pool.deniedUntilMs = Math.min(pool.deniedUntilMs, pool.retryAtMs);
     world.hints.send("limits", pool.key);
   }
+}
+
+/** Rule LIM23. */
+function countRefusal({ instruments }: LimitsWorld, pool: RatePool | SpendPool): void {
+  const kind = pool.kind === "spend" ? "spend" : pool.type;
+  instruments?.limitRefusals.with(kind, scopeNameOf(pool)).inc();
+}
+
+function scopeNameOf(pool: RatePool | SpendPool): string {
+  if (pool.kind === "spend" && pool.scope.user !== undefined) return "member";
+  const isShared = pool.kind === "spend" ? pool.scope.holderId === "" : pool.isShared;
+  return isShared ? "organization" : "workspace";
 }
 
 const whoseOf = (workspaceId: string) =>
@@ -238,7 +251,7 @@ async function scopeOf(
         const poolKey = `${organizationId}/${scopeId}/${group}/${type}`;
         return perMinute === undefined
           ? []
-          : [state.rates.pool({ key: poolKey, type, whose, perMinute })];
+          : [state.rates.pool({ key: poolKey, type, whose, perMinute, isShared: scopeId === "" })];
       }),
     ),
     spends: [

@@ -11,6 +11,8 @@ export interface RatePool {
   readonly type: RateType;
   /** As a sentence names it. */
   readonly whose: string;
+  /** Of all of the organization. */
+  readonly isShared: boolean;
   perMinute: number;
   /** What may still be admitted from memory, and of how much that is a part. */
   free: number;
@@ -39,7 +41,7 @@ interface Waiting {
 }
 
 export interface RateSlices {
-  pool(some: Pick<RatePool, "key" | "type" | "whose" | "perMinute">): RatePool;
+  pool(some: PoolFacts): RatePool;
   /** Resolves after a round that began later: then there is enough, or there is not. */
   more(pool: RatePool, need: number): Promise<void>;
   /** The same; no request waits for it. */
@@ -95,12 +97,10 @@ export function makeRateSlices({ clock, db, logger }: RatesWorld, owner: string)
   }
 
   return {
-    pool: ({ key, type, whose, perMinute }) => {
+    pool: (some) => {
+      const { key, perMinute } = some;
       let pool = pools.get(key);
-      if (pool === undefined) {
-        pool = newPool(key, type, whose, perMinute);
-        pools.set(key, pool);
-      }
+      if (pool === undefined) pools.set(key, (pool = newPool(some)));
       // A slice of what was allowed before says nothing of what is allowed now.
       if (pool.perMinute !== perMinute) Object.assign(pool, { ...worthless, perMinute });
       return pool;
@@ -133,13 +133,12 @@ const hasSpare = (pool: RatePool, nowMs: number) =>
 /** What is held, and what was refused. */
 const worthless = { untilMs: 0, deniedUntilMs: 0 };
 
-function newPool(key: string, type: RateType, whose: string, perMinute: number): RatePool {
+type PoolFacts = Pick<RatePool, "key" | "type" | "whose" | "isShared" | "perMinute">;
+
+function newPool(some: PoolFacts): RatePool {
   return {
     kind: "rate",
-    key,
-    type,
-    whose,
-    perMinute,
+    ...some,
     free: 0,
     held: 0,
     renewMs: 0,

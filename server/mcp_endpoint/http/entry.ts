@@ -41,7 +41,7 @@ export interface Endpoint {
 
 export interface McpOptions extends Pick<
   DispatchOptions,
-  "authentication" | "budget" | "proxies" | "onAnswered"
+  "authentication" | "budget" | "proxies" | "onBegan" | "onAnswered"
 > {
   /** Asked for with the first request: the packages of MCP take a tenth of a second. */
   load(): Promise<Endpoint>;

@@ -22,8 +22,8 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
   const counts = isCharged ? used : noTokens;
   const end = endOf(hop);
   const stop_reason = refusal === undefined ? end.stop_reason : "refusal";
-  const { hop: served, record } = answering;
-  prepared.record.serve(served.model.id, { isFallback: served.index > 0, stopReason: stop_reason });
+  const { hop: last, record } = answering;
+  prepared.record.serve(last.model.id, { isFallback: last.index > 0, stopReason: stop_reason });
   if (refusal !== undefined) record.why = refusal.category ?? "refusal";
   const content = [...answer.content, ...contentOf(hop)];
   const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });
@@ -31,7 +31,8 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
   // What a refusal leaves is no turn: the thread is as before.
   const thread = refusal === undefined ? prepared.thread : undefined;
   const turn = thread && (await thread.keep({ content, stopReason: stop_reason }));
-  const ending = { outcome: "served", counts, used, estimated, with: [row, turn] } as const;
+  const served = { outcome: "served", counts, used, estimated, with: [row, turn] } as const;
+  const ending = { ...served, stopReason: stop_reason };
   await Promise.all([...answer.settled, settleHop(prepared, answering, ending)]);
   const refused = refusal && { answering, usage, partial: content, isCharged, ...refusal };
   const stop_details = refused ? refusalDetails(prepared, { ...refused, recommendedModel }) : null;

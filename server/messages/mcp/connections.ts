@@ -47,12 +47,38 @@ export class Connections implements AsyncDisposable {
 
   call(server: NamedServer, tool: ServerTool, input: Block["input"]): Promise<CallResult> {
     const before = this.#last.get(server) ?? Promise.resolve();
-    const called = before.then(() => this.#call(server, tool, fieldsOf(input)));
+    const called = before.then(() => this.#traced(server, tool, fieldsOf(input)));
     this.#last.set(
       server,
       called.catch(() => {}),
     );
     return called;
+  }
+
+  async #traced(
+    server: NamedServer,
+    tool: ServerTool,
+    input: Record<string, unknown>,
+  ): Promise<CallResult> {
+    const { instruments, requestId } = this.#actor;
+    const span = instruments.tracer?.begin({
+      name: `tools/call ${tool.name}`,
+      kind: "client",
+      under: requestId,
+      attributes: {
+        "mcp.method.name": "tools/call",
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": tool.name,
+      },
+    });
+    let error: string | undefined = "unknown";
+    try {
+      const result = await this.#call(server, tool, input);
+      error = result.is_error ? "tool_error" : undefined;
+      return result;
+    } finally {
+      span?.end({ error });
+    }
   }
 
   async #call(

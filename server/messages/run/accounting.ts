@@ -5,6 +5,7 @@ import { admit, type Admission, type AdmissionRequest, type Prefix } from "../..
 import {
   expectAmounts,
   ledgerOf,
+  meterSettled,
   type Ledger,
   type NewHop,
   type Settlement,
@@ -48,7 +49,9 @@ export class BatchAccounting implements Accounting {
     return admit(actor, { ...asked, reserveNano: 1, isBackground: true });
   }
 
-  ledger(): Pick<Ledger, "open" | "close" | "whenWritten"> {
+  ledger({
+    instruments,
+  }: Pick<Actor, "instruments">): Pick<Ledger, "open" | "close" | "whenWritten"> {
     return {
       open: async (hop) => void this.#open.set(hop.id, hop),
       close: async (id, settlement) => {
@@ -56,6 +59,7 @@ export class BatchAccounting implements Accounting {
         if (hop === undefined) assert.fail(`There is no open hop ${id} to settle.`);
         expectAmounts(settlement);
         this.settledHops.push({ hop, settlement });
+        meterSettled({ instruments }, hop.payer.model, settlement);
       },
       whenWritten: async () => {},
     };

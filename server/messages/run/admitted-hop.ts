@@ -1,4 +1,5 @@
 // A hop that is admitted and recorded in the ledger, so that its model may be asked.
+import type { Span } from "../../../kernel/observe/tracing/tracer.ts";
 import type * as fallbacks from "../../fallbacks/module.ts";
 import type { Admission } from "../../limits/module.ts";
 import type { AttemptProgress, MessageBody } from "../../models/module.ts";
@@ -18,6 +19,8 @@ export interface AdmittedHop {
   warm: readonly fallbacks.CacheBreakpoint[];
   cache: { plan: CachePlan; found: ReadonlyMap<string, CacheEntry>; now: Date } | undefined;
   isSettled: boolean;
+  /** Where there are traces. */
+  span: Span | undefined;
   /** What went out where it was a continuation; else the hop's own body, which need not be kept for this. */
   continued: MessageBody | undefined;
 }

@@ -25,6 +25,7 @@ import {
   type PreparedRequest,
 } from "../prepare/prepared-request.ts";
 import type { HopBody } from "../prepare/hop-body.ts";
+import { beginModelSpan, errorWord, sentTraceparent } from "./spans.ts";
 import { sentBodyOf } from "./warm-cache.ts";
 import { workspaceOf } from "../../workspaces/module.ts";
 
@@ -66,6 +67,7 @@ export async function beginHop(
   const cached = lookUpCache(prepared, hop, body.get());
   const { stream, abort, warm = [] } = options;
   const progress = newAttemptProgress();
+  const span = beginModelSpan(actor, model, outputTokensMax);
   const admitted: AdmittedHop = {
     hop,
     id,
@@ -76,9 +78,15 @@ export async function beginHop(
     warm,
     cache: undefined,
     isSettled: false,
+    span,
     continued: options.isContinued === true ? body.get() : undefined,
   };
-  const attempted = attempt(prepared, hop, body, { stream, signal: abort.signal, progress });
+  const attempted = attempt(prepared, hop, body, {
+    stream,
+    signal: abort.signal,
+    progress,
+    traceparent: sentTraceparent(actor, span, model.upstream),
+  });
   try {
     // No event is relayed before the reservation is durable; a whole answer waits for its settlement instead.
     const [attempt, cache] = await Promise.all([
@@ -92,6 +100,7 @@ export async function beginHop(
     const hasLeft = abort.signal.aborted;
     record.why = whyOf(error, hasLeft);
     abort.abort(unwanted);
+    if (!hasLeft) span?.end({ error: errorWord(error) });
     await closeUnanswered(prepared, admitted, { opened, attempted, cached, hasLeft });
     throw error;
   }
@@ -120,7 +129,7 @@ async function attempt(
   prepared: PreparedRequest,
   hop: Hop,
   body: HopBody,
-  asking: { stream: boolean; signal: AbortSignal; progress: AttemptProgress },
+  asking: Pick<AttemptRequest, "stream" | "signal" | "traceparent"> & { progress: AttemptProgress },
 ): Promise<Attempt> {
   const { actor, betas } = prepared;
   const { model } = hop;
@@ -150,6 +159,7 @@ class HopRequest implements AttemptRequest {
   readonly stream;
   readonly signal;
   readonly progress;
+  readonly traceparent;
   readonly original: AttemptRequest["original"];
   readonly #body: HopBody;
 
@@ -164,6 +174,7 @@ class HopRequest implements AttemptRequest {
     this.stream = facts.stream;
     this.signal = facts.signal;
     this.progress = facts.progress;
+    this.traceparent = facts.traceparent;
     this.original = original;
     this.#body = body;
   }
@@ -193,6 +204,7 @@ async function closeUnanswered(
   if (!isOpen) {
     await prepared.accounting.ledger(prepared.actor).whenWritten(admitted.id);
     admitted.admission.settle({ inputTokens: 0, outputTokens: 0, nano: 0 });
+    admitted.span?.end({ error: "cut" });
     return;
   }
   const isLeft = hasLeft && isEndedByClient(prepared);

@@ -12,6 +12,7 @@ import {
   type MessageBody,
   type Model,
   type AttemptProgress,
+  type AttemptRequest,
   type TokenCounts,
 } from "../../models/module.ts";
 import { priceOf } from "../../usage/module.ts";
@@ -20,6 +21,7 @@ import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, type PreparedRequest } from "../prepare/prepared-request.ts";
 import { requestLogOf } from "../../requests/module.ts";
 import { payerOf } from "./payer.ts";
+import { beginModelSpan, endModelSpan, errorWord, sentTraceparent } from "./spans.ts";
 
 /** In whose name a guard is asked, and where what it used is recorded. */
 export type GuardCaller = Pick<PreparedRequest, "actor" | "accounting" | "catalog">;
@@ -43,7 +45,19 @@ export async function askGuard(
   const messages = [{ role: "user" as const, content: data }];
   const question = { model: guard.id, max_tokens: 32, system: task, messages };
   const progress = newAttemptProgress();
-  const asking = () => ask(caller, guard, question, { signal, progress });
+  const asking = async () => {
+    const span = beginModelSpan(caller.actor, guard, question.max_tokens);
+    try {
+      const traceparent = sentTraceparent(caller.actor, span, guard.upstream);
+      const answer = await ask(caller, guard, question, { signal, progress, traceparent });
+      const counts = span && reportedCounts(answer.usage);
+      if (counts) endModelSpan(span, { outcome: "served", counts, stopReason: answer.stop_reason });
+      return answer;
+    } catch (error) {
+      span?.end({ error: errorWord(error) });
+      throw error;
+    }
+  };
   return withLedgerHop(caller, { guard, question, progress, signal }, asking);
 }
 
@@ -74,7 +88,7 @@ async function ask(
   { actor, catalog }: GuardCaller,
   guard: Model,
   body: MessageBody,
-  asking: { signal: AbortSignal; progress: AttemptProgress },
+  asking: Pick<AttemptRequest, "signal" | "progress" | "traceparent">,
 ): Promise<Message> {
   const { requestId } = actor;
   const betas = new Set<string>();

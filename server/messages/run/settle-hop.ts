@@ -8,6 +8,7 @@ import { cacheStatement, settleCache, cacheUsageOf } from "../cache/cache.ts";
 import type { AdmittedHop } from "./admitted-hop.ts";
 import { reportedCounts } from "./reported-usage.ts";
 import type { PreparedRequest } from "../prepare/prepared-request.ts";
+import { endModelSpan } from "./spans.ts";
 import { promptMeasureOf, warmBefore } from "./warm-cache.ts";
 
 /** Tokens by class: the upstream's own numbers, or ours where it reports no cache; repriced by a credit. */
@@ -59,6 +60,7 @@ export interface HopEnding {
   /** What was used, where that is more: it counts against the rates. */
   used?: TokenCounts;
   estimated?: boolean;
+  stopReason?: string | null;
   /** Rows beside those of the cache. */
   with?: readonly (Statement | undefined)[];
 }
@@ -71,6 +73,7 @@ export async function settleHop(
 ): Promise<void> {
   if (admitted.isSettled) return;
   admitted.isSettled = true;
+  if (admitted.span !== undefined) endModelSpan(admitted.span, ending);
   const { counts, outcome, estimated = false, used = counts } = ending;
   const { actor, accounting } = prepared;
   const { prices } = admitted.hop.model;

@@ -20,7 +20,7 @@ export interface ChatOptions extends UpstreamOptions, Partial<ChatFieldNames> {
 export function chatAdapter(options: ChatOptions): Adapter {
   const { baseUrl, key, logger, clock, estimate } = options;
   const { prefix, path } = chatAddress(baseUrl);
-  const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, clock);
+  const connection = connect(prefix, { ...defaultTimeouts, ...options.timeouts }, options);
   const watch = { logger, clock, health: connection.health };
   const isOpenAi = new URL(baseUrl).hostname === "api.openai.com";
   const words: ChatFieldNames = {
@@ -38,7 +38,9 @@ export function chatAdapter(options: ChatOptions): Adapter {
     const { model, body, stream, signal, progress } = request;
     const kept = { ...request, body };
     const sent = JSON.stringify(chatBody(body, model, stream, words));
-    const asked = { method: "POST", path, headers, body: sent, signal, progress } as const;
+    const { traceparent } = request;
+    const all = traceparent === undefined ? headers : [...headers, "traceparent", traceparent];
+    const asked = { method: "POST", path, headers: all, body: sent, signal, progress } as const;
     const reply = await connection.send(asked);
     const problem = await replyProblem(reply, request);
     if (problem !== undefined) return problem;

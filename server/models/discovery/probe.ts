@@ -50,8 +50,8 @@ export async function probe({
     throw new ExitError(`${baseUrl} is no http or https address.`);
   const base = baseUrl.replace(/\/+$/, "").replace(/\/(messages|chat\/completions)$/, "");
   const chat = chatAddress(base);
-  const connection = connect(base.replace(/\/v1$/, ""), timeouts, clock);
-  const versioned = connect(chat.prefix, timeouts, clock);
+  const connection = connect(base.replace(/\/v1$/, ""), timeouts, { clock });
+  const versioned = connect(chat.prefix, timeouts, { clock });
   try {
     // An empty question is refused by its path before any model is asked.
     const messages = await ask(connection, "POST", "/v1/messages", key);

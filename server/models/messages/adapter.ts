@@ -3,6 +3,7 @@ import { parseShallow } from "../../../kernel/base/json.ts";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { Logger } from "../../../kernel/base/logger.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import { passedBetas, priceProblem } from "./pass-through.ts";
 import type { Adapter, Attempt, AttemptRequest } from "../types.ts";
 import { connect } from "../upstreams/connection.ts";
@@ -27,6 +28,7 @@ export interface UpstreamOptions {
   timeouts?: Partial<Timeouts>;
   logger: Logger;
   clock: Clock;
+  meter?: UpstreamMeter;
 }
 
 export function messagesAdapter(options: UpstreamOptions): Adapter {
@@ -34,7 +36,7 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
   const connection = connect(
     baseUrl.replace(/\/v1\/*$/, ""),
     { ...defaultTimeouts, ...options.timeouts },
-    clock,
+    options,
   );
   const isVendor = /(^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
   const watch = { logger, clock, health: connection.health };
@@ -48,9 +50,10 @@ export function messagesAdapter(options: UpstreamOptions): Adapter {
     ...options.headers,
   }).flat();
 
-  const headersFor = ({ model, betas }: AttemptRequest) => {
+  const headersFor = ({ model, betas, traceparent }: AttemptRequest) => {
     const passed = passedBetas(model, betas);
-    return passed.length === 0 ? fixed : [...fixed, "anthropic-beta", passed.join()];
+    const headers = passed.length === 0 ? fixed : [...fixed, "anthropic-beta", passed.join()];
+    return traceparent === undefined ? headers : [...headers, "traceparent", traceparent];
   };
 
   const post = (request: AttemptRequest, path: string, body: Buffer | string) =>

@@ -4,12 +4,13 @@ import { hash } from "node:crypto";
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Failure, invalid, type FailureType } from "../../../kernel/base/failure.ts";
 import type { Ids } from "../../../kernel/base/ids.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import { accumulate, asWireEvent } from "../stream-events.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter, Attempt, AttemptRequest, MessageBody, WireEvent } from "../types.ts";
 import { readConversation } from "./conversation.ts";
 import { readDirectives, type FailDirective, type Script } from "../steering/directives.ts";
-import { healthRecord, type HealthRecord } from "../upstreams/health.ts";
+import { healthRecord, type HealthRecord } from "../health/record.ts";
 import { eventsOf, messageOf, type Opening } from "./events.ts";
 import { isOwnSignature, planAnswer, signatureOf, type AnswerPlan } from "./plan.ts";
 import { scriptFor, type Scenario } from "../steering/scenario.ts";
@@ -17,6 +18,7 @@ import { scriptFor, type Scenario } from "../steering/scenario.ts";
 export interface SimulatorOptions {
   clock: Clock;
   ids: Ids;
+  meter?: UpstreamMeter;
   scenario?: Scenario;
 }
 
@@ -62,7 +64,7 @@ export function makeSimulator(options: SimulatorOptions): Adapter {
     return whole(run, options);
   }
 
-  const health = healthRecord(options.clock);
+  const health = healthRecord(options.clock, options.meter);
   return {
     attempt: (request) => watched(() => attempt(request), options.clock, health),
     health: health.read,
@@ -108,12 +110,17 @@ async function watched(
     return result;
   }
   health.began(clock.monotonicMs() - startedMs);
-  if (result.kind === "stream") return { ...result, events: watchedEvents(result.events, health) };
-  health.succeeded();
+  if (result.kind === "stream")
+    return { ...result, events: watchedEvents(result.events, health, startedMs) };
+  health.succeeded(startedMs);
   return result;
 }
 
-async function* watchedEvents(events: AsyncIterable<readonly WireEvent[]>, health: HealthRecord) {
+async function* watchedEvents(
+  events: AsyncIterable<readonly WireEvent[]>,
+  health: HealthRecord,
+  startedMs: number,
+) {
   let failure: Failure | undefined;
   health.opened();
   try {
@@ -123,7 +130,7 @@ async function* watchedEvents(events: AsyncIterable<readonly WireEvent[]>, healt
     throw error;
   } finally {
     health.closed();
-    if (failure === undefined) health.succeeded();
+    if (failure === undefined) health.succeeded(startedMs);
     else health.failed(`status ${failure.status}`);
   }
 }

@@ -1,10 +1,11 @@
 // One adapter for each upstream, made when it is first needed and closed when its settings change.
 import type { World } from "../../../kernel/context.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import type { Upstream } from "../schema.ts";
 import { makeSimulator } from "../simulator/adapter.ts";
 import { tokensOfBody } from "../tokens.ts";
 import type { Adapter } from "../types.ts";
-import type { UpstreamHealth } from "./health.ts";
+import type { UpstreamHealth } from "../health/record.ts";
 import { chatAdapter } from "../chat/adapter.ts";
 import { messagesAdapter, type UpstreamOptions } from "../messages/adapter.ts";
 
@@ -22,13 +23,15 @@ export interface Adapters {
   close(): Promise<void>;
 }
 
-type Parts = Pick<World, "clock" | "ids" | "logger">;
+type Parts = Pick<World, "clock" | "ids" | "logger" | "instruments">;
 
 export function openAdapters(world: Parts): Adapters {
-  const opened = new Map<string, { settings: string; adapter: Adapter }>();
+  const { instruments } = world;
+  const opened = new Map<string, { settings: string; adapter: Adapter; unwatch: () => void }>();
   const closing = new Set<Promise<void>>();
 
   const drop = (name: string, adapter: Adapter) => {
+    opened.get(name)?.unwatch();
     opened.delete(name);
     const closed = adapter
       .close()
@@ -43,8 +46,10 @@ export function openAdapters(world: Parts): Adapters {
     of: (name, upstream) => {
       const found = opened.get(name);
       if (found !== undefined) return found.adapter;
-      const adapter = makeAdapter(world, upstream);
-      opened.set(name, { settings: JSON.stringify(upstream), adapter });
+      const meter = instruments.upstreamMeter(name);
+      const adapter = makeAdapter(world, upstream, meter);
+      const unwatch = instruments.watchUpstream(name, adapter.health);
+      opened.set(name, { settings: JSON.stringify(upstream), adapter, unwatch });
       return adapter;
     },
     keepOnly: (upstreams) => {
@@ -61,11 +66,11 @@ export function openAdapters(world: Parts): Adapters {
   };
 }
 
-function makeAdapter(world: Parts, upstream: Upstream): Adapter {
+function makeAdapter(world: Parts, upstream: Upstream, meter: UpstreamMeter): Adapter {
   const { kind, scenario } = upstream;
   if (kind === "simulator")
-    return makeSimulator({ ...world, ...(scenario !== undefined && { scenario }) });
-  const options = optionsOf(world, upstream);
+    return makeSimulator({ ...world, meter, ...(scenario !== undefined && { scenario }) });
+  const options = { ...optionsOf(world, upstream), meter };
   return kind === "messages"
     ? messagesAdapter(options)
     : chatAdapter({ ...options, estimate: tokensOfBody });

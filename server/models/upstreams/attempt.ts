@@ -13,7 +13,7 @@ import {
   upstreamLabel,
 } from "./failures.ts";
 import type { EventScanner } from "./sse.ts";
-import type { HealthRecord } from "./health.ts";
+import type { HealthRecord } from "../health/record.ts";
 
 type Failed = Extract<Attempt, { kind: "failure" }>;
 type Outcomes = Pick<HealthRecord, "began" | "succeeded" | "failed">;
@@ -42,11 +42,12 @@ function note(
 
 /** Every error before output is a failure of the attempt; an abort by the caller is passed up. */
 export async function runAttempt(
-  { model, signal, requestId }: AttemptRequest,
+  { model, signal, requestId, progress }: AttemptRequest,
   { logger, clock, health }: AttemptObservers,
   attempt: () => Promise<Attempt>,
 ): Promise<Attempt> {
   const startedMs = clock.monotonicMs();
+  if (progress !== undefined) progress.startedMs = startedMs;
   let caught: unknown;
   const result = await attempt().catch((error: unknown): Attempt => {
     if (signal.aborted) throw signal.reason;
@@ -55,7 +56,7 @@ export async function runAttempt(
   });
   if (result.kind !== "failure") {
     health.began(clock.monotonicMs() - startedMs);
-    if (result.kind === "message") health.succeeded(); // a stream has not ended yet
+    if (result.kind === "message") health.succeeded(startedMs); // a stream has not ended yet
     return result;
   }
   const code = caught === undefined ? undefined : errorCodeOf(caught);
@@ -103,7 +104,7 @@ export async function streamAttempt(
   request: AttemptRequest,
   health: Outcomes,
 ): Promise<Attempt> {
-  const outcome = outcomeOf(health);
+  const outcome = outcomeOf(health, request.progress?.startedMs);
   const events = eventStream(reader, body, request, outcome.ended);
   const first = await events.next();
   const head = first.done === true ? [] : first.value;
@@ -123,12 +124,12 @@ export async function streamAttempt(
 }
 
 /** Reports the end of a stream; where it broke before its first event, the attempt reports that. */
-function outcomeOf(health: Outcomes) {
+function outcomeOf(health: Outcomes, startedMs: number | undefined) {
   let isBegun = false;
   let end: { fault: string | undefined } | undefined;
   const report = () => {
     if (end === undefined || !isBegun) return;
-    if (end.fault === undefined) health.succeeded();
+    if (end.fault === undefined) health.succeeded(startedMs);
     else health.failed(end.fault);
   };
   return {

@@ -1,9 +1,10 @@
 // The connections to one upstream: a pool, time limits, second tries before the first byte.
 import type { Clock } from "../../../kernel/base/clock.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
 import type { AttemptProgress } from "../types.ts";
 import { deadlines } from "./deadlines.ts";
 import { Exchange, type UpstreamReply } from "./exchange.ts";
-import { healthRecord, type HealthRecord } from "./health.ts";
+import { healthRecord, type HealthRecord } from "../health/record.ts";
 import { Http1Client } from "./http1/client.ts";
 import { faultCodeOf, tlsClient } from "./http1/tls-client.ts";
 import type { HttpClient } from "./http1/types.ts";
@@ -34,11 +35,15 @@ export class TooManyOpen extends Error {
   readonly code = "TOO_MANY_OPEN";
 }
 
-export function connect(baseUrl: string, timeouts: Timeouts, clock: Clock): Connection {
+export function connect(
+  baseUrl: string,
+  timeouts: Timeouts,
+  { clock, meter }: { clock: Clock; meter?: UpstreamMeter },
+): Connection {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   const client = httpClient(origin, timeouts, clock);
-  const health = healthRecord(clock);
+  const health = healthRecord(clock, meter);
   const totals = deadlines(clock, timeouts.totalMs);
   const ends = deadlines(clock, limits.endMs);
   const lingers = deadlines(clock, limits.lingerMs);

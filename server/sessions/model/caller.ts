@@ -11,12 +11,13 @@ export async function actorOf(
   world: World,
   owner: SessionOwner,
   signal: AbortSignal,
+  requestId = world.ids.next("req_"),
 ): Promise<Actor> {
   const { organizationId, userId } = owner;
   const models = userId === null ? undefined : await modelsOfPerson(world, organizationId, userId);
   return {
     ...world,
-    requestId: world.ids.next("req_"),
+    requestId,
     betas: new Set(),
     signal,
     who: { ...principalOf(owner), ...(models !== undefined && { models }) },

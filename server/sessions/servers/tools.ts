@@ -126,10 +126,18 @@ export const named = (server: string) => `The MCP server ${JSON.stringify(server
 const ours = "could not be asked: this server failed. Its log says more.";
 
 /** The calls of a session are one trace (W3C), and each is a span of its own, the same however often it is asked. */
-function traceparentOf(sessionId: string, callId: string): string {
+export function traceOfSession(
+  sessionId: string,
+  callId = "",
+): { traceId: string; spanId: string } {
   const hex = (text: string, length: number) =>
     createHash("sha256").update(text).digest("hex").slice(0, length);
-  return `00-${hex(sessionId, 32)}-${hex(`${sessionId} ${callId}`, 16)}-01`;
+  return { traceId: hex(sessionId, 32), spanId: hex(`${sessionId} ${callId}`, 16) };
+}
+
+function traceparentOf(sessionId: string, callId: string): string {
+  const { traceId, spanId } = traceOfSession(sessionId, callId);
+  return `00-${traceId}-${spanId}-01`;
 }
 
 export type ServerResult =

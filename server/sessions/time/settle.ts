@@ -2,7 +2,12 @@
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
 import { noTokens } from "../../models/module.ts";
-import { journalSettledAttempts, nodeOf, type SettledAttempt } from "../../usage/module.ts";
+import {
+  journalSettledAttempts,
+  meterSettled,
+  nodeOf,
+  type SettledAttempt,
+} from "../../usage/module.ts";
 import { setStatuses, type ChangedStatus, type StatusChange } from "../events/queries.ts";
 import type { LockedSession } from "../queries.ts";
 import { hourNanoOf } from "./settings.ts";
@@ -25,6 +30,9 @@ export async function changeStatuses(
   const changed = await setStatuses(tx, changes, { at, hourNano: hourNanoOf(world) });
   const settled = changed.flatMap((session) => attemptOf(world, session));
   if (settled.length > 0) await journalSettledAttempts(tx, nodeOf(world), settled);
+  tx.afterCommit(() => {
+    for (const { hop, settlement } of settled) meterSettled(world, hop.payer.model, settlement);
+  });
   return changed;
 }
 

@@ -1,6 +1,7 @@
 // The ledger of one process: attempts are opened and closed here; group-writer.ts writes them, many at a time.
 import assert from "node:assert/strict";
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
+import type { World } from "../../../kernel/context.ts";
 import type { TokenCounts } from "../../models/module.ts";
 import {
   makeDeferred,
@@ -13,6 +14,7 @@ import type { Node, NodeWorld } from "../node.ts";
 import { makeReservationRows } from "./reservations.ts";
 import { hopRowOf } from "./hop-row.ts";
 import { makePayerRows } from "./payers.ts";
+import { meterSettled } from "../meter.ts";
 import { limits } from "../limits.ts";
 import type { Ledger, NewHop, Settlement } from "../schema.ts";
 
@@ -21,7 +23,11 @@ export interface ProcessLedger extends Ledger {
   underWay(): number;
 }
 
-export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): ProcessLedger {
+/** Metrics are for processes that show some. */
+type LedgerWorld = NodeWorld & Partial<Pick<World, "instruments">>;
+
+export function makeLedger(world: LedgerWorld, node: Node): ProcessLedger {
+  const { clock, db, logger } = world;
   const state: LedgerState = {
     clock,
     db,
@@ -42,7 +48,7 @@ export function makeLedger({ clock, db, logger }: NodeWorld, node: Node): Proces
   const { entries, writes } = state;
   return {
     open: async (hop) => open(state, hop),
-    close: async (hopId, settlement) => close(state, hopId, settlement),
+    close: async (hopId, settlement) => close(state, world, { hopId, settlement }),
     whenWritten: async (hopId) => {
       const attempt = entries.get(hopId);
       if (attempt !== undefined) await (attempt.closed ??= makeDeferred()).promise;
@@ -88,7 +94,11 @@ function open(state: LedgerState, hop: NewHop): Promise<void> {
   return opened.promise;
 }
 
-function close(state: LedgerState, hopId: string, settlement: Settlement): Promise<void> {
+function close(
+  state: LedgerState,
+  { instruments }: LedgerWorld,
+  { hopId, settlement }: { hopId: string; settlement: Settlement },
+): Promise<void> {
   const attempt = state.entries.get(hopId);
   if (attempt === undefined) assert.fail(`There is no open hop ${hopId} to settle.`);
   if (attempt.closed !== undefined && attempt.settlement !== undefined)
@@ -97,6 +107,8 @@ function close(state: LedgerState, hopId: string, settlement: Settlement): Promi
   attempt.closed ??= makeDeferred();
   if (attempt.settlement === undefined) {
     attempt.settlement = { ...settlement };
+    if (instruments !== undefined)
+      meterSettled({ instruments }, attempt.row.payer.fields.model ?? "", settlement);
     // Still queued: the two are one row now.
     state.opens.delete(attempt);
     state.closes.add(attempt);

@@ -13,6 +13,8 @@ export interface OutsideContext {
   members: readonly Member[];
   thread: Thread;
   signal: AbortSignal;
+  /** That models are asked with; a new one where it is left out. */
+  requestId?: string;
   /** Writes something of a step that goes on. Rejects where the session is no longer ours. */
   tell: (came: Came) => Promise<void>;
   /** Resolves when a client has sent something. */

@@ -1,9 +1,11 @@
 // What a thread needs from outside: an answer of a model, a summary, a grade, the result of a tool.
 import { invalid } from "../../../../kernel/base/failure.ts";
 import type { World } from "../../../../kernel/context.ts";
+import type { NewSpan, Span, Tracer } from "../../../../kernel/observe/tracing/tracer.ts";
 import { catalogOf, type Block } from "../../../models/module.ts";
 import { failed, type ToolResult } from "../../../sandboxes/module.ts";
 import { runWebTool, webTools } from "../../../web_tools/module.ts";
+import { errorWord } from "../../../messages/module.ts";
 import { promptOf } from "./prompt.ts";
 import type { Call } from "../../conversation/state.ts";
 import { shownTurns, textOf, textTurn } from "../../conversation/turns.ts";
@@ -31,6 +33,7 @@ import { addGraded } from "../../steps/outcomes.ts";
 import { agentOf } from "../../steps/context.ts";
 import type { Came, OutsideContext } from "./context.ts";
 import { cancelTaskOf, networkOf, runServerCall, serverToolsOf } from "./server-calls.ts";
+import { traceOfSession } from "../../servers/tools.ts";
 import { rememberNames, withServerTools } from "../../servers/names.ts";
 import { rememberTools } from "../../servers/seen-tools.ts";
 import { runCall, type CallResult } from "../../sandbox/run-call.ts";
@@ -50,6 +53,21 @@ export async function doStep(
   step: OutsideStep,
   given: OutsideContext,
 ): Promise<Came> {
+  const { tracer } = world.instruments;
+  if (tracer === undefined) return doUntraced(world, step, given);
+  const requestId = world.ids.next("req_");
+  const span = beginStepSpan(tracer, step, { ...given, requestId });
+  try {
+    const came = await doUntraced(world, step, { ...given, requestId });
+    span.end();
+    return came;
+  } catch (error) {
+    span.end({ error: errorWord(error) });
+    throw error;
+  }
+}
+
+async function doUntraced(world: World, step: OutsideStep, given: OutsideContext): Promise<Came> {
   const { session, members, thread, signal } = given;
   const { state } = thread;
   if (step.do === "run_tool") return runLoggedCall(world, given, step.call);
@@ -72,7 +90,7 @@ export async function doStep(
     on: world.db,
     catalog: catalogOf(world),
   });
-  const actor = await actorOf(world, session, signal);
+  const actor = await actorOf(world, session, signal, given.requestId);
   const accounting = sessionAccounting(thread.id, dimensionsOf(session), (settlement) =>
     sumUp(session.usage, settlement),
   );
@@ -188,3 +206,51 @@ export const unwritten: Came = (draft, context) =>
     isTransient: false,
     retryAfterMs: 0,
   });
+
+/** Rule TRC2. Questions to models that are asked with `requestId` are under it. */
+function beginStepSpan(
+  tracer: Tracer,
+  step: OutsideStep,
+  { session, requestId }: Pick<OutsideContext, "session"> & { requestId: string },
+): Span {
+  const { name, kind, attributes, spanId } =
+    step.do === "run_tool" ? toolSpan(step.call, session.id) : turnSpan(step);
+  return tracer.begin({
+    name,
+    kind,
+    traceId: traceOfSession(session.id).traceId,
+    ...(spanId !== undefined && { spanId }),
+    id: requestId,
+    attributes: {
+      "gen_ai.conversation.id": session.id,
+      "gen_ai.agent.id": session.agent.id,
+      "plinth.organization_id": session.organizationId,
+      "plinth.workspace_id": session.workspaceId,
+      ...attributes,
+    },
+  });
+}
+
+type Facts = Pick<NewSpan, "name" | "kind" | "attributes" | "spanId">;
+
+/** An MCP server hears of the span of its call: rule MCP29. */
+function toolSpan({ id, name, kind }: Call, sessionId: string): Facts {
+  const isServers = kind === "mcp";
+  return {
+    name: `${isServers ? "tools/call" : "execute_tool"} ${name}`,
+    kind: isServers ? "client" : "internal",
+    ...(isServers && { spanId: traceOfSession(sessionId, id).spanId }),
+    attributes: {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": name,
+      "gen_ai.tool.call.id": id,
+      ...(isServers && { "mcp.method.name": "tools/call" }),
+    },
+  };
+}
+
+const turnSpan = (step: OutsideStep): Facts => ({
+  name: "invoke_agent",
+  kind: "internal",
+  attributes: { "gen_ai.operation.name": "invoke_agent", "plinth.session.step": step.do },
+});

@@ -1,6 +1,7 @@
 // How each upstream fares in this process: what the console shows, and what a person asks first when answers fail.
 import type { Clock } from "../../../kernel/base/clock.ts";
-import { upstreamLimits as limits } from "./limits.ts";
+import type { UpstreamMeter } from "../../../kernel/observe/models/instruments.ts";
+import { upstreamLimits as limits } from "../upstreams/limits.ts";
 
 /** Plain data: it goes to other processes as it is. Times are milliseconds of the epoch. */
 export interface UpstreamHealth {
@@ -31,8 +32,11 @@ export interface HealthRecord {
   closed(): void;
   /** An answer has begun; whether it is a whole one is known later. */
   began(afterMs: number): void;
-  /** It came to its end, or its reader went away: the upstream did what it was asked. */
-  succeeded(): void;
+  /**
+   * It came to its end, or its reader went away: the upstream did what it was asked. Timed where it is told when the
+   * request began, by the monotonic clock.
+   */
+  succeeded(startedMs?: number): void;
   failed(what: string): void;
   /** As it is now. */
   read(): UpstreamHealth;
@@ -40,7 +44,7 @@ export interface HealthRecord {
 
 export const minuteOf = (date: Date) => Math.floor(date.getTime() / 60_000);
 
-export function healthRecord(clock: Clock): HealthRecord {
+export function healthRecord(clock: Clock, meter?: UpstreamMeter): HealthRecord {
   let open = 0;
   let lastSuccessAt: number | null = null;
   let lastFailureAt: number | null = null;
@@ -62,15 +66,19 @@ export function healthRecord(clock: Clock): HealthRecord {
     opened: () => void open++,
     closed: () => void open--,
     began: (afterMs) => {
+      meter?.firstByte.observe(afterMs / 1_000);
       answerMs.push(afterMs);
       if (answerMs.length > limits.healthAnswersMax) answerMs.shift();
     },
-    succeeded: () => {
+    succeeded: (startedMs) => {
+      meter?.answered.inc();
+      if (startedMs !== undefined) meter?.whole.observe((clock.monotonicMs() - startedMs) / 1_000);
       minuteNow().answered++;
       lastSuccessAt = clock.now().getTime();
       failingSince = null;
     },
     failed: (what) => {
+      meter?.failed.inc();
       minuteNow().failed++;
       lastFailureAt = clock.now().getTime();
       failingSince ??= lastFailureAt;

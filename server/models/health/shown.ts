@@ -1,11 +1,11 @@
 // How upstreams fare, over all processes of this server: what each has seen, added up.
-import type { Context } from "../../kernel/context.ts";
-import { expectOperator } from "../identity/module.ts";
-import { healthTopic } from "./upstreams/adapters.ts";
-import { catalogOf } from "./catalog/process-catalog.ts";
-import type { ConsoleUpstreamHealth } from "./schema.ts";
-import { minuteOf, type UpstreamHealth } from "./upstreams/health.ts";
-import { upstreamLimits } from "./upstreams/limits.ts";
+import type { Context } from "../../../kernel/context.ts";
+import { expectOperator } from "../../identity/module.ts";
+import { healthTopic } from "../upstreams/adapters.ts";
+import { catalogOf } from "../catalog/process-catalog.ts";
+import type { ConsoleUpstreamHealth } from "../schema.ts";
+import { minuteOf, type UpstreamHealth } from "./record.ts";
+import { upstreamLimits } from "../upstreams/limits.ts";
 
 /** Rule MDL15. */
 export async function listUpstreamHealth(context: Context) {

@@ -1,0 +1,53 @@
+// Rule TRC2: the span of each HTTP request, begun with its head and ended with its answer; and those of jobs.
+import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import { single } from "../../kernel/http/wire/dialect.ts";
+import type { HttpRequest } from "../../kernel/http/wire/http-exchange.ts";
+import type { Instruments } from "../../kernel/observe/instruments.ts";
+import type { Span, Tracer } from "../../kernel/observe/tracing/tracer.ts";
+
+export interface RequestSpans {
+  began(requestId: string, request: HttpRequest): void;
+  answered(facts: AnsweredRequest): void;
+}
+
+/** Undefined where traces are off: then nothing is asked of a request. */
+export function makeRequestSpans(tracer: Tracer | undefined): RequestSpans | undefined {
+  if (tracer === undefined) return undefined;
+  const open = new Map<string, Span>();
+  return {
+    began: (requestId, { headers }) => {
+      const traceparent = single(headers["traceparent"]);
+      const span = tracer.begin({ name: "request", kind: "server", id: requestId, traceparent });
+      open.set(requestId, span);
+    },
+    answered: ({ requestId, method, operation, status, who }) => {
+      const span = open.get(requestId);
+      open.delete(requestId);
+      span?.end({
+        name: `${method} ${operation}`,
+        attributes: {
+          "http.request.method": method,
+          "http.response.status_code": status,
+          "plinth.operation": operation,
+          "plinth.request_id": requestId,
+          "plinth.organization_id": who?.organizationId,
+          "plinth.workspace_id": who?.workspaceId ?? undefined,
+        },
+        error: status >= 500 ? String(status) : undefined,
+      });
+    },
+  };
+}
+
+/** Of a run that has ended. */
+export function traceJob(
+  { tracer }: Pick<Instruments, "tracer">,
+  kind: string,
+  how: "done" | "failed" | "dropped",
+  seconds: number,
+): void {
+  const attributes = { "plinth.job.kind": kind, "plinth.job.outcome": how };
+  tracer
+    ?.begin({ name: `job ${kind}`, kind: "internal", afterSeconds: seconds })
+    .end({ attributes, error: how === "failed" ? how : undefined });
+}
