@@ -44,12 +44,14 @@ import * as organizations from "./organizations/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
+import { objectRoutes } from "./search/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
 import * as usage from "./usage/module.ts";
 import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
+import { searchedOf } from "./searched.ts";
 import { title, version } from "./version.ts";
 
 /** The grants that the token endpoint takes in exchange for a token. */
@@ -92,6 +94,7 @@ export const routes: readonly Route[] = [
   ...audit.routes,
   ...identityProvider.routes,
   ...scim.routes,
+  ...objectRoutes(searchedOf(() => routes)),
 ];
 
 const kinds: readonly JobKind<World>[] = [
