@@ -28,6 +28,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   rbac_roles: ["enterprise"],
   webhooks: ["platform", "enterprise"],
   audit_events: ["platform", "enterprise"],
+  objects: ["platform", "enterprise"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };
@@ -73,9 +74,9 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const family = route.path.startsWith(root) ? familyOf(route) : "none";
       const kind = route.method === "GET" ? "GET" : "write";
       const granted = scopes[holder.scope ?? ""] ?? [];
-      // A key may always ask for its own holder.
+      // A key may always ask for its own holder, and look for what it may read.
       const isGranted =
-        family === "me" ||
+        ["me", "objects"].includes(family) ||
         granted.includes(`${kind} ${family}`) ||
         (family !== "none" && granted.includes(kind));
       const said = `${holder.scope}, ${route.method} ${route.path}: ${message}`;
