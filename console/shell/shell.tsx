@@ -105,7 +105,7 @@ function Frame({ me }: { me: Me }) {
             </span>
             <span className="truncate">{me.organization.name}</span>
           </span>
-          <IconButton label="Search pages and actions" onClick={openPalette}>
+          <IconButton label="Search pages, actions and objects" onClick={openPalette}>
             <Search size={18} aria-hidden />
           </IconButton>
         </header>
