@@ -14,6 +14,7 @@ import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { rememberCalls } from "./next-page.ts";
 import { addModels } from "./models.ts";
+import { addOpen } from "./open.ts";
 import { addOrg } from "./org.ts";
 import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
@@ -49,4 +50,5 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addKeys(plinth, terminal);
   addUsage(plinth, terminal);
   addAudit(plinth, terminal);
+  addOpen(plinth, terminal);
 }
