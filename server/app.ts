@@ -51,7 +51,6 @@ import * as usage from "./usage/module.ts";
 import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
-import { searchedOf } from "./searched.ts";
 import { title, version } from "./version.ts";
 
 /** The grants that the token endpoint takes in exchange for a token. */
@@ -94,7 +93,7 @@ export const routes: readonly Route[] = [
   ...audit.routes,
   ...identityProvider.routes,
   ...scim.routes,
-  ...objectRoutes(searchedOf(() => routes)),
+  ...objectRoutes(() => routes),
 ];
 
 const kinds: readonly JobKind<World>[] = [

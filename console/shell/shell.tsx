@@ -22,7 +22,7 @@ import { NoSuchWorkspace } from "./no-such-workspace.tsx";
 import { useWorkspaceInAddress } from "./page-workspace.ts";
 
 // The first picture needs none of these. They are fetched as soon as the person moves, so that a press does not wait.
-const loadPalette = () => import("./palette.tsx");
+const loadPalette = () => import("./palette/palette.tsx");
 const loadCheatSheet = () => import("./cheat-sheet.tsx");
 const loadDrawer = () => import("./drawer.tsx");
 const loadDialog = () => import("../kit/dialog/opened-dialog.tsx");

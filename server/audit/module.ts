@@ -16,4 +16,4 @@ export { routes } from "./routes.ts";
 export { actorOf, operator, record, recordByCaller, type AuditActor } from "./service.ts";
 export { auditSection } from "./settings.ts";
 export { accessRecorderOf, accessRecorderPart } from "./access-recorder.ts";
-export { searchables } from "./searchable.ts";
+export { searchables } from "./found/queries.ts";

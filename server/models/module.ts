@@ -36,4 +36,4 @@ export {
   tokensOfJson,
   tokensOfText,
 } from "./tokens.ts";
-export { searchables } from "./searchable.ts";
+export { searchables } from "./catalog/found.ts";

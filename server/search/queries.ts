@@ -1,8 +1,8 @@
 // Statements that look for objects of one type, made of what its noun gives.
+import type { Found } from "../../kernel/http/searchable.ts";
 import type { Queryable } from "../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../kernel/sql/statement.ts";
 import { limits } from "./limits.ts";
-import type { Found } from "./searchable.ts";
 
 export interface RankedRow extends Found {
   /** 0: it is called so; 1: its name begins so; 2: words of its name do. */
@@ -32,18 +32,18 @@ export function findByName(
   places: readonly string[],
   { rows, typed }: { rows: Statement; typed: string },
 ): Promise<RankedRow[]> {
-  const matching = (query: Statement) => sql`
-    (select ${columns} from (${rows}) as object
-     where name_words(object.place, object.words) @@ ${query}
-     limit ${limits.namesReadPerTypeMax})`;
   return on.query<RankedRow>(sql`
     select ${columns},
       case when lower(object.name) = lower(${typed}) then 0
         when starts_with(lower(object.name), lower(${typed})) then 1 else 2 end as rank
     from (
-      ${matching(sql`whole_name_query(${places}, ${typed})`)}
+      (select ${columns} from (${rows}) as object
+       where name_words(object.place, object.words) @@ whole_name_query(${places}, ${typed})
+       limit ${limits.namesReadPerTypeMax})
       union
-      ${matching(sql`name_query(${places}, ${typed})`)}) as object
+      (select ${columns} from (${rows}) as object
+       where name_words(object.place, object.words) @@ name_query(${places}, ${typed})
+       limit ${limits.namesReadPerTypeMax})) as object
     order by rank, object.id desc
     limit ${limits.foundPerTypeMax}`);
 }

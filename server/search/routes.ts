@@ -1,10 +1,9 @@
 // Routes of the search for objects.
 import { route, type Route } from "../../kernel/http/route.ts";
 import { ObjectPage, ObjectQuery } from "./schema.ts";
-import { findObjects, type Searched } from "./service.ts";
+import { findObjects, type RouteTable } from "./service.ts";
 
-/** The other nouns say what there is: this one knows none of them. */
-export function objectRoutes(searched: Searched): readonly Route[] {
+export function objectRoutes(table: RouteTable): readonly Route[] {
   return [
     route({
       operation: "objects.list",
@@ -16,7 +15,7 @@ export function objectRoutes(searched: Searched): readonly Route[] {
       organizations: ["platform", "enterprise"],
       query: ObjectQuery,
       reply: ObjectPage,
-      handle: (context, { query }) => findObjects(context, searched, query),
+      handle: (context, { query }) => findObjects(context, table, query),
     }),
     route({
       operation: "workspace_objects.list",
@@ -27,7 +26,7 @@ export function objectRoutes(searched: Searched): readonly Route[] {
       credentials: ["api_key", "oauth_token"],
       query: ObjectQuery,
       reply: ObjectPage,
-      handle: (context, { query }) => findObjects(context, searched, query),
+      handle: (context, { query }) => findObjects(context, table, query),
     }),
     route({
       operation: "console.objects.list",
@@ -39,7 +38,7 @@ export function objectRoutes(searched: Searched): readonly Route[] {
       credentials: ["console"],
       query: ObjectQuery,
       reply: ObjectPage,
-      handle: (context, { query }) => findObjects(context, searched, query),
+      handle: (context, { query }) => findObjects(context, table, query),
     }),
   ];
 }

@@ -1,22 +1,22 @@
 // Finds objects of all nouns by an id or by words of their names, for a caller who may read them.
+import assert from "node:assert/strict";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../kernel/http/pages.ts";
 import type { Route } from "../../kernel/http/route.ts";
+import {
+  isStored,
+  type Found,
+  type Searchable,
+  type StoredType,
+} from "../../kernel/http/searchable.ts";
+import { workspaceAccessOf } from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
 import type { FoundObject, ObjectQuery } from "./schema.ts";
-import { isStored, type Found, type Searchable, type StoredType } from "./searchable.ts";
+import { types } from "./types.ts";
 
-/** What the search knows of the other nouns. */
-export interface Searched {
-  types: readonly Searchable[];
-  /** Of the routes that read them. */
-  routeOf: (operation: string) => Route;
-  /** Where a person may work, and what their roles there add to their permissions. */
-  accessOf: (
-    context: Context,
-  ) => Promise<{ usable: readonly { id: string }[]; permissions: readonly string[] }>;
-}
+/** The table is whole only when it is asked: it holds the routes of the search too. */
+export type RouteTable = () => readonly Route[];
 
 interface Hit extends Found {
   of: Searchable;
@@ -30,28 +30,28 @@ interface Caller {
 }
 
 /** Rules SRC1 to SRC8. */
-export async function findObjects(context: Context, searched: Searched, query: ObjectQuery) {
+export async function findObjects(context: Context, table: RouteTable, query: ObjectQuery) {
   const { secrets, who } = context;
   const typed = query.query.trim();
   const cursors = makeCursors(secrets);
   const list = `objects for ${typed}`;
   const passed = (cursors.read(list, who.organizationId, query.page) as number | undefined) ?? 0;
   const size = pageSize(query.limit, { itemsMax: limits.pageItemsMax });
-  const caller = await callerOf(context, searched);
-  const types = searched.types.filter((type) => mayFind(caller, type, searched));
-  const hits = await (isId(types, typed) ? hitsById : hitsByName)(caller, types, typed);
+  const caller = await callerOf(context);
+  const mine = types.filter((type) => mayFind(caller, type, table));
+  const hits = await (isId(mine, typed) ? hitsById : hitsByName)(caller, mine, typed);
   const page = toCursorPage(hits.slice(passed, passed + size + 1), size, () =>
     cursors.write(list, who.organizationId, passed + size),
   );
   return { ...page, data: page.data.map((hit) => toObject(context, hit)) };
 }
 
-async function callerOf(context: Context, { accessOf }: Searched): Promise<Caller> {
+async function callerOf(context: Context): Promise<Caller> {
   const { who } = context;
   const { permissions, workspaceId } = who;
   if (who.userId === null)
     return { context, permissions, workspaceIds: workspaceId === null ? [] : [workspaceId] };
-  const access = await accessOf(context);
+  const access = await workspaceAccessOf(context);
   const usable = access.usable.map(({ id }) => id);
   return {
     context,
@@ -63,17 +63,15 @@ async function callerOf(context: Context, { accessOf }: Searched): Promise<Calle
 }
 
 /** Rule SRC4. A person finds what has a page for them, a program what it can read. */
-function mayFind(
-  { context, permissions }: Caller,
-  type: Searchable,
-  { routeOf }: Searched,
-): boolean {
+function mayFind({ context, permissions }: Caller, type: Searchable, table: RouteTable): boolean {
   const { kind, organizationType } = context.who;
   if (kind === "console") {
     const isThere = type.organizations?.includes(organizationType) !== false;
     return isThere && permissions.has(type.permission);
   }
-  const { permission, credentials, organizations, alsoFor } = routeOf(type.operation);
+  const route = table().find(({ operation }) => operation === type.operation);
+  assert(route !== undefined, `${type.operation} is no route`);
+  const { permission, credentials, organizations, alsoFor } = route;
   const isThere =
     organizations?.includes(organizationType) !== false ||
     alsoFor?.(context).includes(organizationType) === true;
@@ -113,7 +111,7 @@ async function hitsByName(
   const askOn = async (): Promise<void> => {
     for (const [at, type] of waiting) {
       if (!isStored(type)) found[at] = heldHits(caller, type, typed);
-      else if (type.isNamed) found[at] = await storedHits(caller, type, typed);
+      else if (type.isNamed === true) found[at] = await storedHits(caller, type, typed);
     }
   };
   await Promise.all(Array.from({ length: limits.typesAtOnce }, askOn));
@@ -167,9 +165,9 @@ function inTurns(found: readonly Hit[][]): Hit[] {
     .map(({ hit }) => hit);
 }
 
-function toObject({ publicUrl }: Context, { of, rank: _, ...found }: Hit): FoundObject {
-  const { id, name, detail, workspace_id } = found;
-  const url = new URL(`${publicUrl}/console${of.page(found)}`);
+function toObject({ publicUrl }: Context, hit: Hit): FoundObject {
+  const { of, id, name, detail, workspace_id } = hit;
+  const url = new URL(`${publicUrl}/console${of.page(hit)}`);
   if (isStored(of) && of.within === "workspaces" && workspace_id !== null)
     url.searchParams.set("workspace", workspace_id);
   return { type: of.type, id, name, detail, workspace_id, console_url: url.href };

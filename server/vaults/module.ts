@@ -20,4 +20,4 @@ export {
   type Variable,
   type VariablesOfSession,
 } from "./variables/variables.ts";
-export { searchables } from "./searchable.ts";
+export { searchables } from "./found/queries.ts";

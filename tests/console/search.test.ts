@@ -1,4 +1,4 @@
-// The palette finds objects: by an id, by words, in any workspace of the person; and says when it finds none, or cannot.
+// The palette finds objects by an id or words, in any workspace of the person, and says when it finds none or cannot.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";

@@ -1,6 +1,6 @@
 // Sessions and their threads as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -22,7 +22,6 @@ export const searchables: readonly Searchable[] = [
     permission: "sessions:use",
     operation: "sessions.threads.retrieve",
     within: "workspaces",
-    isNamed: false,
     page: ({ part_of: of }) => `/sessions/${of}`,
     rows: () => sql`
       select thread.id, session.title as name, session.workspace_id, thread.session_id as part_of,

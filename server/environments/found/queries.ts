@@ -1,6 +1,6 @@
 // Environments and their keys as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -22,7 +22,6 @@ export const searchables: readonly Searchable[] = [
     permission: "environments:use",
     operation: "environments.keys.list",
     within: "workspaces",
-    isNamed: false,
     page: ({ part_of: of }) => `/environments/${of}`,
     rows: () => sql`
       select id, name as name, workspace_id, environment_id as part_of, hint as detail,

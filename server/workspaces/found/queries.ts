@@ -1,7 +1,7 @@
 // Workspaces as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
-import { visibleWorkspaceIds } from "./members/reach.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
+import { visibleWorkspaceIds } from "../members/reach.ts";
 
 export const searchables: readonly Searchable[] = [
   {

@@ -1,6 +1,6 @@
 // What a noun gives of each type of its objects, so that these are found by their ids and names.
-import type { Context, OrganizationType } from "../../kernel/context.ts";
-import type { Statement } from "../../kernel/sql/statement.ts";
+import type { Context, OrganizationType } from "../context.ts";
+import type { Statement } from "../sql/statement.ts";
 
 export interface Found {
   id: string;
@@ -30,13 +30,13 @@ interface Facts {
 export interface StoredType extends Facts {
   /** Its ids begin so. */
   idPrefix: string;
-  /** Whether `words` has an index. */
-  isNamed: boolean;
+  /** `words` has an index: it is found by its name too. */
+  isNamed?: true;
   /** Whose place the objects are in: the organization's, or one of its workspaces. */
   within: "organization" | "workspaces";
   /**
    * All of them that the caller may read in their place: the columns of Found, `place`, the id of the organization
-   * or workspace, and `words`, what they are found by, as the index has it.
+   * or workspace, and where they have names `words`, what they are found by, as the index has it.
    */
   rows: (context: Context) => Statement | Promise<Statement>;
 }

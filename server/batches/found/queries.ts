@@ -1,6 +1,6 @@
 // Batches as they are found: they have no names.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -9,7 +9,6 @@ export const searchables: readonly Searchable[] = [
     permission: "batches:use",
     operation: "messages.batches.retrieve",
     within: "workspaces",
-    isNamed: false,
     page: ({ id }) => `/batches/${id}`,
     rows: () => sql`
       select id, null::text as name, workspace_id, null::text as part_of, state as detail,

@@ -4,13 +4,13 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useEffect, useMemo, useState, type KeyboardEvent } from "react";
-import { allCommands, type Command } from "../kit/page/commands.ts";
-import { Kbd } from "../kit/page/kbd.tsx";
-import { ranked } from "../kit/page/ranked.ts";
-import { RowsSkeleton } from "../kit/page/skeleton.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
-import { useMe } from "../kit/server/queries.ts";
-import { plural } from "../../client/text/words.ts";
+import { allCommands, type Command } from "../../kit/page/commands.ts";
+import { Kbd } from "../../kit/page/kbd.tsx";
+import { ranked } from "../../kit/page/ranked.ts";
+import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
+import { TroubleBox } from "../../kit/page/trouble-box.tsx";
+import { useMe } from "../../kit/server/queries.ts";
+import { plural } from "../../../client/text/words.ts";
 import { beginningsFor } from "./beginnings.ts";
 import { useFoundObjects, type FoundObjects, type Hit } from "./found-objects.ts";
 
@@ -172,7 +172,7 @@ function grouped(commands: readonly Command[], typed: string): Group[] {
   return [...groups].map(([value, items]) => ({ value, items: items.map(({ one }) => one) }));
 }
 
-/** Objects stand behind pages and actions, in the order of the server, and in their group where there is one already. */
+/** Objects stand behind pages and actions, in the order of the server; where their group is there, in that. */
 function withHits(groups: readonly Group[], hits: readonly Hit[]): Group[] {
   const found = groups.flatMap(({ value, items }) => items.map((entry) => [value, entry] as const));
   const all = [...found, ...hits.map((hit) => [hit.group, hit] as const)];

@@ -1,6 +1,6 @@
 // Memory stores, memories and their versions as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -37,7 +37,6 @@ export const searchables: readonly Searchable[] = [
     permission: "memory:use",
     operation: "memory_stores.memory_versions.retrieve",
     within: "workspaces",
-    isNamed: false,
     page: ({ id, part_of: of }) => `/memory/${of}/history/${id}`,
     rows: () => sql`
       select version.id, version.path as name, store.workspace_id, version.store_id as part_of,

@@ -1,8 +1,8 @@
 // Keys as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
-import * as workspaces from "../workspaces/module.ts";
-import { within } from "./queries.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
+import * as workspaces from "../../workspaces/module.ts";
+import { within } from "../queries.ts";
 
 export const searchables: readonly Searchable[] = [
   {

@@ -1,6 +1,6 @@
 // Skills and their versions as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -22,7 +22,6 @@ export const searchables: readonly Searchable[] = [
     permission: "skills:use",
     operation: "skills.versions.retrieve",
     within: "workspaces",
-    isNamed: false,
     page: ({ id, part_of: of }) => `/skills/${of}?version=${id}`,
     rows: () => sql`
       select version.id, skill.display_name as name, version.workspace_id,

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { SearchCheck, type LucideIcon } from "lucide-react";
 import { useEffect, useState } from "react";
-import { parseSearch, type Search } from "../kit/page/search.ts";
-import { api, type FoundObject, type Me } from "../kit/server/api.ts";
-import { pages } from "../pages.tsx";
+import { parseSearch, type Search } from "../../kit/page/search.ts";
+import { api, type FoundObject, type Me } from "../../kit/server/api.ts";
+import { pages } from "../../pages.tsx";
 
 const shownMax = 20;
 const lettersMin = 2;

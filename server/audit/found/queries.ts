@@ -1,6 +1,6 @@
 // Events of the audit log as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -9,7 +9,6 @@ export const searchables: readonly Searchable[] = [
     permission: "audit:read",
     operation: "audit_events.list",
     within: "organization",
-    isNamed: false,
     // The list of its day, by what it was done to, in which it is opened.
     page: ({ id, name, part_of: target, detail: day }) =>
       `/audit?${new URLSearchParams({

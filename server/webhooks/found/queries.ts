@@ -1,6 +1,6 @@
 // Webhook endpoints, of the organization and of workspaces, and their deliveries as they are found.
-import { sql, type Statement } from "../../kernel/sql/statement.ts";
-import type { Found, Searchable } from "../search/module.ts";
+import { sql, type Statement } from "../../../kernel/sql/statement.ts";
+import type { Found, Searchable } from "../../../kernel/http/searchable.ts";
 
 const endpoints = (whose: Statement) => sql`
   select id, coalesce(nullif(name, ''), url) as name, workspace_id, null::text as part_of,
@@ -45,7 +45,6 @@ const deliveriesOf = (facts: typeof ofOrganization | typeof ofWorkspaces, whose:
   ...facts,
   type: "webhook_delivery",
   idPrefix: "whdl_",
-  isNamed: false,
   page: (found: Found) => pageOf(found.part_of, found),
   rows: () => deliveries(whose),
 });

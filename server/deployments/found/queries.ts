@@ -1,6 +1,6 @@
 // Deployments and their runs as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -22,7 +22,6 @@ export const searchables: readonly Searchable[] = [
     permission: "deployments:use",
     operation: "deployment_runs.retrieve",
     within: "workspaces",
-    isNamed: false,
     page: ({ part_of: of }) => `/deployments/${of}`,
     rows: () => sql`
       select id, null::text as name, workspace_id, deployment_id as part_of, null::text as detail,

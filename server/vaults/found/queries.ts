@@ -1,6 +1,6 @@
 // Vaults and the credentials in them as they are found.
-import { sql } from "../../kernel/sql/statement.ts";
-import type { Searchable } from "../search/module.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
 
 export const searchables: readonly Searchable[] = [
   {
@@ -22,7 +22,6 @@ export const searchables: readonly Searchable[] = [
     permission: "vaults:use",
     operation: "vaults.credentials.retrieve",
     within: "workspaces",
-    isNamed: false,
     page: ({ part_of: of }) => `/vaults/${of}`,
     rows: () => sql`
       select id, display_name as name, workspace_id, vault_id as part_of, null::text as detail,

@@ -1,7 +1,7 @@
 // Models as they are found: the catalog is in memory.
-import type { Searchable } from "../search/module.ts";
-import { mayUse } from "./access.ts";
-import { catalogOf } from "./catalog/process-catalog.ts";
+import type { Searchable } from "../../../kernel/http/searchable.ts";
+import { mayUse } from "../access.ts";
+import { catalogOf } from "./process-catalog.ts";
 
 export const searchables: readonly Searchable[] = [
   {
