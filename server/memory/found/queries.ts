@@ -25,11 +25,13 @@ export const searchables: readonly Searchable[] = [
     within: "workspaces",
     isNamed: true,
     page: ({ id, part_of: of }) => `/memory/${of}?memory=${id}`,
+    // Of each memory its store is looked up: a join might read all of them.
     rows: () => sql`
       select memory.id, memory.path as name, memory.workspace_id, memory.store_id as part_of,
         store.name as detail, memory.workspace_id as place, memory.path as words
-      from memories as memory join memory_stores as store on store.id = memory.store_id
-      where store.is_complete`,
+      from memories as memory cross join lateral (
+        select name from memory_stores
+        where memory_stores.id = memory.store_id and is_complete offset 0) as store`,
   },
   {
     type: "memory_version",
