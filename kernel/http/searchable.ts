@@ -35,10 +35,11 @@ export interface StoredType extends Facts {
   /** Whose place the objects are in: the organization's, or one of its workspaces. */
   within: "organization" | "workspaces";
   /**
-   * All of them that the caller may read in their place: the columns of Found, `place`, the id of the organization
-   * or workspace, and where they have names `words`, what they are found by, as the index has it.
+   * All of them that the caller may read in their place: the columns of Found, `place`, the id of the organization or
+   * workspace, and where they have names `words`, what they are found by, as the index has it. `id` is the one that
+   * is looked for: it may say in which part of a large table it lies.
    */
-  rows: (context: Context) => Statement | Promise<Statement>;
+  rows: (context: Context, id?: string) => Statement | Promise<Statement>;
 }
 
 /** What this process holds in memory: it is looked through. */

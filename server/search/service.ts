@@ -93,7 +93,7 @@ async function hitsById(caller: Caller, types: readonly Searchable[], id: string
   const hits: Hit[] = [];
   for (const type of types) {
     if (!hasIdOf(type, id)) continue;
-    const rows = await type.rows(context);
+    const rows = await type.rows(context, id);
     const found = await queries.findById(context.db, placesOf(caller, type), { rows, id });
     hits.push(...found.map((row) => ({ ...row, of: type })));
   }
