@@ -1,10 +1,12 @@
 // Rules SRC4 and SRC8: who finds what, and that all else is as if it were not there.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
+import { issueToken } from "../../server/tokens/module.ts";
 import type { Ask, House, Tenant } from "../house.ts";
 import { openHouse } from "../house.ts";
 import { groupsOf } from "./groups-house.ts";
-import { addMember, addSignedIn } from "./members-house.ts";
+import { addMember, addSignedIn, ownerOf } from "./members-house.ts";
 import { furnish, furnishOrganization, makerOf, searchOf } from "./search-house.ts";
 import { makeKey } from "./support.ts";
 import { makePerson, workspacesOf } from "./workspaces-house.ts";
@@ -107,6 +109,38 @@ test("[SRC4] a managed member finds what the roles of their groups give, of mode
   const members = await managed(enterprise, ["permission_members_read"]);
   const found = await search.find(members, "members example");
   assert.ok(found.length > 0 && found.every(({ type }) => type === "user"), JSON.stringify(found));
+});
+
+test("[SRC4] what an organization of this type does not have has no page, and is not found", async () => {
+  const { cloud } = house.organizations;
+  const id = "svac_00000000000000000000000000";
+  await house.world.db.tx((tx) =>
+    tx.query(sql`
+      insert into service_accounts (id, organization_id, name, organization_role, created_at, updated_at)
+      values (${id}, ${cloud.organization_id}, 'dacite', 'developer', now(), now())`),
+  );
+  for (const typed of [id, "dacite"])
+    assert.deepEqual(await search.find({ cookie: cloud.cookie }, typed), []);
+});
+
+test("[SRC8] a token of a person finds what they may, and a workspace's token what is in it", async () => {
+  const owner = await ownerOf(house, platform);
+  const tokenFor = async (workspaceId: string | null) => {
+    const { secret } = await house.world.db.tx((tx) =>
+      issueToken(tx, house.world, {
+        organizationId: platform.organization_id,
+        for: { userId: owner },
+        scopes: ["org:admin", "workspace:developer"],
+        workspaceId,
+        lifetimeMs: 60_000,
+      }),
+    );
+    return { headers: { authorization: `Bearer ${secret}` } };
+  };
+  await expectFound(await tokenFor(null), { ...inside, ...besides });
+  await expectFound(await tokenFor(workspace), inside);
+  const elsewhere = await workspacesOf(house).make(platform);
+  await expectAbsent(await tokenFor(elsewhere), inside);
 });
 
 test("[SRC4] [SRC8] an admin key finds what its organization administers, and nothing in workspaces", async () => {
