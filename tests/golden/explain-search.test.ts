@@ -35,6 +35,12 @@ async function fill({ db }: TestDatabase): Promise<void> {
       select 'user_' || n, 'org', n || '@x.example', n || '@x.example', ${name}, 'user', now()
       from generate_series(1, ${many}::integer) as n`);
     await run(sql`
+      insert into invites (id, organization_id, email, email_key, role, rbac_group_ids, status,
+                           invited_at, expires_at)
+      select 'invite_' || n, 'org', n || '@x.example', n || '@x.example', 'user', '{}', 'pending',
+             now(), now()
+      from generate_series(1, ${many}::integer) as n`);
+    await run(sql`
       insert into files (id, organization_id, workspace_id, filename, mime_type, bytes, sha256,
                          downloadable, created_at)
       select 'file_' || n, 'org', ${workspace}, replace(${name}, ' ', '-') || '.pdf', 'x', 1, 'x',
@@ -51,7 +57,7 @@ async function fill({ db }: TestDatabase): Promise<void> {
       select 'mem_' || n, 'store_' || n, ${workspace}, '/' || ${name}, 'v', 'x', 1, now(), now()
       from generate_series(1, ${many}::integer) as n`);
   });
-  for (const table of ["workspaces", "users", "files", "memories", "memory_stores"])
+  for (const table of ["workspaces", "users", "invites", "files", "memories", "memory_stores"])
     await db.tx((tx) => tx.query({ text: `analyze ${table}`, values: [] }));
 }
 
