@@ -18,6 +18,7 @@ import { addMemory } from "./memory.ts";
 import { addMessage } from "./message.ts";
 import { rememberCalls } from "./next-page.ts";
 import { addModels } from "./models.ts";
+import { addOpen } from "./open.ts";
 import { addOrg } from "./org.ts";
 import { addSessions } from "./sessions.ts";
 import { addSkills } from "./skills.ts";
@@ -57,4 +58,5 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addLogs(plinth, terminal);
   addAudit(plinth, terminal);
   addCompletion(plinth, terminal);
+  addOpen(plinth, terminal);
 }

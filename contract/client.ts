@@ -419,6 +419,10 @@ export interface Client extends Pages {
     };
     /** Changes the viewer's own name. `POST /console/api/name` */
     rename(input: { body: api.ConsoleRenameBody } & CallOptions): Promise<api.ConsoleRenameReply>;
+    objects: {
+      /** Finds objects by an id or by words of their names, among all that the person may open. `GET /console/api/objects` */
+      list(input: { query: api.ConsoleObjectsListQuery } & CallOptions): Promise<api.ConsoleObjectsListReply>;
+    };
     /** What runs here, in numbers. `GET /console/api/overview` */
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
     own_spend: {
@@ -846,6 +850,10 @@ export interface Client extends Pages {
     /** One model, by its id or an alias. `GET /v1/models/{model_id}` */
     retrieve(input: { params: api.ModelsRetrieveParams } & CallOptions): Promise<api.ModelsRetrieveReply>;
   };
+  workspace_objects: {
+    /** Finds objects of the workspace by an id or by words of their names. `GET /v1/objects` */
+    list(input: { query: api.WorkspaceObjectsListQuery } & CallOptions): Promise<api.WorkspaceObjectsListReply>;
+  };
   analytics: {
     /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /v1/organizations/analytics/cost` */
     cost(input: { query: api.AnalyticsCostQuery } & CallOptions): Promise<api.AnalyticsCostReply>;
@@ -917,6 +925,10 @@ export interface Client extends Pages {
   organizations: {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
+  };
+  objects: {
+    /** Finds objects by an id or by words of their names, among all that the caller may read. `GET /v1/organizations/objects` */
+    list(input: { query: api.ObjectsListQuery } & CallOptions): Promise<api.ObjectsListReply>;
   };
   rate_limits: {
     /** The organization's rate limits for each group of models. `GET /v1/organizations/rate_limits` */
@@ -1245,6 +1257,7 @@ const calls: Record<string, Call> = {
   "console.models.set": { route: "POST /console/api/models" },
   "console.models.delete": { route: "DELETE /console/api/models/{model_id}" },
   "console.rename": { route: "POST /console/api/name" },
+  "console.objects.list": { route: "GET /console/api/objects", pages: "page" },
   "console.members.list": { route: "GET /console/api/organization_members", pages: "page" },
   "console.members.delete": { route: "DELETE /console/api/organization_members/{user_id}" },
   "console.members.end_sign_ins": { route: "POST /console/api/organization_members/{user_id}/end_sign_ins" },
@@ -1424,6 +1437,7 @@ const calls: Record<string, Call> = {
   "oauth.revoke": { route: "POST /v1/oauth/revoke" },
   "oauth.token": { route: "POST /v1/oauth/token" },
   "oauth.userinfo": { route: "GET /v1/oauth/userinfo" },
+  "workspace_objects.list": { route: "GET /v1/objects", pages: "page" },
   "analytics.cost": { route: "GET /v1/organizations/analytics/cost", pages: "page" },
   "analytics.usage": { route: "GET /v1/organizations/analytics/usage", pages: "page" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },
@@ -1450,6 +1464,7 @@ const calls: Record<string, Call> = {
   "invites.delete": { route: "DELETE /v1/organizations/invites/{invite_id}" },
   "limits.retrieve": { route: "GET /v1/organizations/limits" },
   "organizations.me": { route: "GET /v1/organizations/me" },
+  "objects.list": { route: "GET /v1/organizations/objects", pages: "page" },
   "rate_limits.list": { route: "GET /v1/organizations/rate_limits", pages: "page" },
   "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },
   "rbac_groups.create": { route: "POST /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13" },

@@ -1006,6 +1006,15 @@ export type FileMetadata = {
   } | null;
 };
 
+export type FoundObject = {
+  type: string;
+  id: string;
+  name: string | null;
+  detail: string | null;
+  workspace_id: string | null;
+  console_url: string;
+};
+
 export type IdentityProvider = {
   type: "identity_provider";
   name: string | null;
@@ -3264,6 +3273,17 @@ export type ConsoleRenameBody = {
 export type ConsoleRenameReply = {
   id: string;
   name: string;
+};
+
+export type ConsoleObjectsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  query: string;
+};
+
+export type ConsoleObjectsListReply = {
+  data: FoundObject[];
+  next_page: string | null;
 };
 
 export type ConsoleMembersListQuery = {
@@ -5672,6 +5692,17 @@ export type OauthTokenReply = TokenReply;
 
 export type OauthUserinfoReply = UserInfo;
 
+export type WorkspaceObjectsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  query: string;
+};
+
+export type WorkspaceObjectsListReply = {
+  data: FoundObject[];
+  next_page: string | null;
+};
+
 export type AnalyticsCostQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -6048,6 +6079,17 @@ export type LimitsRetrieveQuery = {
 export type LimitsRetrieveReply = LimitsInUse;
 
 export type OrganizationsMeReply = Organization;
+
+export type ObjectsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  query: string;
+};
+
+export type ObjectsListReply = {
+  data: FoundObject[];
+  next_page: string | null;
+};
 
 export type RateLimitsListQuery = {
   limit?: number | undefined;

@@ -45,6 +45,7 @@ import * as requests from "./requests/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
+import { objectRoutes } from "./search/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
 import * as usage from "./usage/module.ts";
@@ -94,6 +95,7 @@ export const routes: readonly Route[] = [
   ...requests.routes,
   ...identityProvider.routes,
   ...scim.routes,
+  ...objectRoutes(() => routes),
 ];
 
 const kinds: readonly JobKind<World>[] = [

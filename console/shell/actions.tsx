@@ -49,7 +49,7 @@ export function useGlobalCommands(me: Me, open: { palette: () => void; help: () 
     },
     {
       id: "palette",
-      label: "Search pages and actions",
+      label: "Search pages, actions and objects",
       group: "Help",
       keys: "mod+k",
       inPalette: false,

@@ -22,7 +22,7 @@ import { NoSuchWorkspace } from "./no-such-workspace.tsx";
 import { useWorkspaceInAddress } from "./page-workspace.ts";
 
 // The first picture needs none of these. They are fetched as soon as the person moves, so that a press does not wait.
-const loadPalette = () => import("./palette.tsx");
+const loadPalette = () => import("./palette/palette.tsx");
 const loadCheatSheet = () => import("./cheat-sheet.tsx");
 const loadDrawer = () => import("./drawer.tsx");
 const loadDialog = () => import("../kit/dialog/opened-dialog.tsx");
@@ -105,7 +105,7 @@ function Frame({ me }: { me: Me }) {
             </span>
             <span className="truncate">{me.organization.name}</span>
           </span>
-          <IconButton label="Search pages and actions" onClick={openPalette}>
+          <IconButton label="Search pages, actions and objects" onClick={openPalette}>
             <Search size={18} aria-hidden />
           </IconButton>
         </header>

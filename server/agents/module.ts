@@ -14,3 +14,4 @@ export { presentAgent, presentConfig, presentModel, reshownModel } from "./prese
 export { findAgentVersion, type AgentVersion } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { Agent } from "./schema.ts";
+export { searchables } from "./found/queries.ts";

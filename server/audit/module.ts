@@ -19,3 +19,4 @@ export { auditSection } from "./settings.ts";
 export { auditExportPart, checkAuditExport, exportHealthOf } from "./sink/health.ts";
 export { auditExportSection, readAuditExport } from "./sink/settings.ts";
 export { accessRecorderOf, accessRecorderPart } from "./access-recorder.ts";
+export { searchables } from "./found/queries.ts";

@@ -4,3 +4,4 @@ export { countLostResults } from "./lost.ts";
 export { routes } from "./routes.ts";
 export { batchesSection } from "./settings.ts";
 export { runnerPart, startRunner } from "./work/runner.ts";
+export { searchables } from "./found/queries.ts";

@@ -9,3 +9,4 @@ export { findEnvironment, type EnvironmentRow } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { environmentsSection, mountRootOf } from "./settings.ts";
 export { EnvironmentParams, type EnvironmentConfig } from "./schema.ts";
+export { searchables } from "./found/queries.ts";

@@ -6,3 +6,4 @@ export { grants } from "./exchange/exchange.ts";
 export { keyFetchesPart } from "./issuers/keys.ts";
 export { kinds, pollDue, schedules } from "./jobs.ts";
 export const routes = [...accountRoutes, ...federationRoutes];
+export { searchables } from "./found/queries.ts";

@@ -8,3 +8,4 @@ export { type FileRow, listToolFiles } from "./queries.ts";
 export { routes } from "./routes.ts";
 export { filesSection } from "./settings.ts";
 export { storeToolFile } from "./tool-files.ts";
+export { searchables } from "./found/queries.ts";

@@ -11,3 +11,4 @@ export {
 } from "./members.ts";
 export { routes } from "./routes.ts";
 export { findGroup, listGroups, listGroupsOf, listMembers, type GroupRow } from "./queries.ts";
+export { searchables } from "./found/queries.ts";

@@ -4,3 +4,4 @@ export { issueKey, verifyKey, type IssueKey } from "./service.ts";
 export { countUses, findKeyScopes, type VerifiedKeyRow } from "./queries.ts";
 export { enterpriseScopes } from "./schema.ts";
 export { verdictsOf, verdictsPart, type VerdictCache, type Verdicts } from "./verdicts.ts";
+export { searchables } from "./found/queries.ts";

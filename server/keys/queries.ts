@@ -45,7 +45,7 @@ export interface PersonKeyReach {
   userId: string;
 }
 
-const within = (reach: PersonKeyReach | null): Statement =>
+export const within = (reach: PersonKeyReach | null): Statement =>
   reach === null
     ? sql`true`
     : sql`(k.workspace_id = any(${reach.allKeysIn})

@@ -6,3 +6,4 @@ export { kinds, schedules } from "./jobs.ts";
 export { kind as mailJobKind, linkContext as mailLinkContext } from "./invites/mail.ts";
 export { routes } from "./routes.ts";
 export { membersSection, mailSection, readMailSettings } from "./settings.ts";
+export { searchables } from "./found/queries.ts";

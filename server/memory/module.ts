@@ -22,3 +22,4 @@ export { routes } from "./routes.ts";
 export { memorySection } from "./settings.ts";
 export const kinds = [...ownKinds, sweepImports.kind];
 export const schedules = [...ownSchedules, sweepImports.schedule];
+export { searchables } from "./found/queries.ts";

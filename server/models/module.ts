@@ -36,3 +36,4 @@ export {
   tokensOfJson,
   tokensOfText,
 } from "./tokens.ts";
+export { searchables } from "./catalog/found.ts";

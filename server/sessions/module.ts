@@ -16,3 +16,4 @@ export { Budget, BudgetInput } from "./schema.ts";
 export { sessionsSection } from "./time/settings.ts";
 export { sandboxesPart } from "./sandbox/sandboxes.ts";
 export { serversPart } from "./servers/servers.ts";
+export { searchables } from "./found/queries.ts";

@@ -5,3 +5,4 @@ export { findGoneSkill, resolveSkills, type ResolvedSkill, type SkillRef } from 
 export { routes } from "./routes.ts";
 export { skillsSection } from "./settings.ts";
 export { readSkillFolder } from "./versions.ts";
+export { searchables } from "./found/queries.ts";

@@ -20,3 +20,4 @@ export {
   type Variable,
   type VariablesOfSession,
 } from "./variables/variables.ts";
+export { searchables } from "./found/queries.ts";

@@ -6,3 +6,4 @@ export { routes } from "./routes.ts";
 export { secretContext as signingSecretContext } from "./deliveries/signature.ts";
 export { workspaceEvent, workspaceEvents, type WorkspaceEvent } from "./workspace-events.ts";
 export type { WorkspaceEventType } from "./event-types.ts";
+export { searchables } from "./found/queries.ts";

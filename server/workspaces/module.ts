@@ -21,3 +21,4 @@ export {
 export { expectAllowedGeo } from "./residency.ts";
 export { forConsoleByRole, routes } from "./routes.ts";
 export { UsableWorkspace, Workspace, WorkspaceParams } from "./schema.ts";
+export { searchables } from "./found/queries.ts";

@@ -81,7 +81,7 @@ test("the body of the API is taken as it is; a list and an empty file are told h
   const { page } = session;
   await open(page, house.url, "/console/");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Search pages and actions" }).fill("jsonl");
+  await page.getByRole("combobox", { name: "Search pages, actions and objects" }).fill("jsonl");
   await page.getByRole("option", { name: "New batch" }).click();
   await choose(page, "list.json", JSON.stringify(mixed));
   await page.getByText(/^The file is a list\./).waitFor();

@@ -220,7 +220,7 @@ test("the palette leads to the upload, and the cheat sheet names the page and it
   const { page } = session;
   await open(page, house.url, "/console/");
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Search pages and actions" }).fill("pdf");
+  await page.getByRole("combobox", { name: "Search pages, actions and objects" }).fill("pdf");
   await page.getByRole("option", { name: "Upload files" }).click();
   await page.waitForURL(`${house.url}${path}`);
   await until(page, 'document.activeElement?.textContent === "Choose files"');

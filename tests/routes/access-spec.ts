@@ -30,6 +30,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   webhooks: ["platform", "enterprise"],
   audit_events: ["platform", "enterprise"],
   requests: ["platform", "enterprise"],
+  objects: ["platform", "enterprise"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };
@@ -79,6 +80,9 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const isGranted =
         family === "me" ||
         route.operation === "credential.retrieve" ||
+      // A key may always ask for its own holder, and look for what it may read.
+      const isGranted =
+        ["me", "objects"].includes(family) ||
         granted.includes(`${kind} ${family}`) ||
         (family !== "none" && granted.includes(kind));
       const said = `${holder.scope}, ${route.method} ${route.path}: ${message}`;

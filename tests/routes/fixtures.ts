@@ -17,6 +17,7 @@ import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
 import { reportFixtures } from "./fixtures-reports.ts";
 import type { Fixture } from "./fixture.ts";
+import { searchFixtures } from "./fixtures-search.ts";
 import { sessionFixtures } from "./fixtures-sessions.ts";
 import { signOnFixtures } from "./fixtures-sign-on.ts";
 import { skillFixtures } from "./fixtures-skills.ts";
@@ -158,6 +159,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...memberFixtures,
   ...limitFixtures,
   ...reportFixtures,
+  ...searchFixtures,
   ...sessionFixtures,
   ...signOnFixtures,
   ...vaultFixtures,

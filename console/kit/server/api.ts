@@ -24,6 +24,7 @@ export type CreatedKey = contract.ConsoleKeysCreateReply;
 export type KeyChange = contract.ConsoleKeysUpdateBody;
 export type Scope = NonNullable<NewKey["scopes"]>[number];
 export type AuditEntry = contract.AuditEvent;
+export type FoundObject = contract.FoundObject;
 export type Passkey = contract.Passkey;
 export type MyWays = contract.ConsolePasskeysListReply;
 export type SingleSignOn = contract.ConsoleSingleSignOnReadReply;

@@ -1,7 +1,7 @@
 // What a person may make, from any page: the palette leads to the page of it, whose address asks for it.
-import type { Command } from "../kit/page/commands.ts";
-import type { Me } from "../kit/server/api.ts";
-import { visiblePages } from "../pages.tsx";
+import type { Command } from "../../kit/page/commands.ts";
+import type { Me } from "../../kit/server/api.ts";
+import { visiblePages } from "../../pages.tsx";
 
 interface Beginning {
   /** The page of the list; a person who does not see it is offered nothing of it. */
