@@ -304,7 +304,9 @@ export interface Client extends Pages {
       deny(input: { body: api.ConsoleAuthorizeDenyBody } & CallOptions): Promise<api.ConsoleAuthorizeDenyReply>;
     };
     batches: {
-      /** Results of a batch, also while it runs, by type and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
+      /** Who made batches, what each cost and took, and how much of it was refused. `GET /console/api/batches/totals` */
+      totals(input: { query: api.ConsoleBatchesTotalsQuery } & CallOptions): Promise<api.ConsoleBatchesTotalsReply>;
+      /** Results of a batch, also while it runs, by outcome and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
       results(input: { params: api.ConsoleBatchesResultsParams; query?: api.ConsoleBatchesResultsQuery } & CallOptions): Promise<api.ConsoleBatchesResultsReply>;
     };
     break_glass: {
@@ -1194,6 +1196,7 @@ const calls: Record<string, Call> = {
   "console.authorize.read": { route: "POST /console/api/authorize" },
   "console.authorize.approve": { route: "POST /console/api/authorize/approve" },
   "console.authorize.deny": { route: "POST /console/api/authorize/deny" },
+  "console.batches.totals": { route: "GET /console/api/batches/totals" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
   "console.break_glass.set": { route: "POST /console/api/break_glass/{user_id}" },
   "console.deployments.missed": { route: "GET /console/api/deployments/{deployment_id}/missed" },

@@ -254,7 +254,35 @@ export type BatchResult = {
     type: "succeeded" | "errored" | "canceled" | "expired";
   } | null;
   type: "succeeded" | "errored" | "canceled" | "expired";
+  outcome: "succeeded" | "refused" | "errored" | "canceled" | "expired";
   bytes: number;
+};
+
+export type BatchTotals = {
+  id: string;
+  type: "message_batch_totals";
+  creator: {
+    type: "user" | "service_account" | "api_key";
+    id: string;
+    name: string | null;
+  };
+  refused: number;
+  spent: {
+    amount: string;
+    list_amount: string;
+    currency: string;
+    input_tokens: number;
+    output_tokens: number;
+    cache_write_tokens: number;
+    cache_read_tokens: number;
+  } | null;
+  models: {
+    model: string;
+    attempts: number;
+    amount: string;
+    input_tokens: number;
+    output_tokens: number;
+  }[];
 };
 
 export type ConsoleInvite = {
@@ -2769,6 +2797,14 @@ export type ConsoleAuthorizeDenyReply = {
   redirect_to: string;
 };
 
+export type ConsoleBatchesTotalsQuery = {
+  ids: string[];
+};
+
+export type ConsoleBatchesTotalsReply = {
+  data: BatchTotals[];
+};
+
 export type ConsoleBatchesResultsParams = {
   message_batch_id: string;
 };
@@ -2776,7 +2812,7 @@ export type ConsoleBatchesResultsParams = {
 export type ConsoleBatchesResultsQuery = {
   limit?: number | undefined;
   page?: string | undefined;
-  type?: ("succeeded" | "errored" | "canceled" | "expired")[] | undefined;
+  outcome?: ("succeeded" | "refused" | "errored" | "canceled" | "expired")[] | undefined;
   search?: string | undefined;
   custom_id?: string | undefined;
 };

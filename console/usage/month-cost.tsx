@@ -7,7 +7,7 @@ import { now } from "../kit/value/time.ts";
 import { limitQueries } from "../limits/queries.ts";
 import { rangeBetween, usageQueries } from "./usage.ts";
 import { Skeleton } from "../kit/page/skeleton.tsx";
-import { Sparkline } from "../kit/value/sparkline.tsx";
+import { Sparkline } from "../kit/chart/sparkline.tsx";
 import { Money, toneClass } from "../kit/value/money.tsx";
 
 const drawnDays = 30;

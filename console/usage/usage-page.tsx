@@ -28,7 +28,7 @@ import { FilterSelect } from "../kit/form/select.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
-import { Chart } from "../kit/value/chart.tsx";
+import { Chart } from "../kit/chart/chart.tsx";
 import { amountText, mostPlaces } from "../kit/value/money.ts";
 import { Money } from "../kit/value/money.tsx";
 import { useNames } from "../kit/value/names.ts";

@@ -1,7 +1,7 @@
 // The numbers of usage: a row for each group, and what all of them come to.
 import { moneyColumn, numberColumn } from "../kit/list/columns.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
-import { Swatch } from "../kit/value/chart.tsx";
+import { Swatch } from "../kit/chart/chart.tsx";
 import { Name } from "../kit/value/name.tsx";
 import { tokensOf, type UsageLine } from "./usage.ts";
 

@@ -194,6 +194,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     params: batchOf,
     items: async () => {},
   },
+  "console.batches.totals": { query: "ids[]=msgbatch_0" },
   "memory_stores.create": { body: () => ({ name: "notes" }) },
   "memory_stores.list": { items: twoStores },
   "memory_stores.retrieve": { params: storeIn },

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import uPlot from "uplot";
 import { useTheme } from "../page/theme.ts";
-import { axisTimes } from "./time.ts";
+import { axisTimes } from "../value/time.ts";
 
 const height = 260;
 
