@@ -459,6 +459,24 @@ export interface Client extends Pages {
       /** Ends the access of one of them. `DELETE /console/api/program_sign_ins/{program_sign_in_id}` */
       delete(input: { params: api.ConsoleProgramSignInsDeleteParams } & CallOptions): Promise<api.ConsoleProgramSignInsDeleteReply>;
     };
+    prompts: {
+      /** Lists the workspace's prompts, newest first. `GET /console/api/prompts` */
+      list(input?: { query?: api.ConsolePromptsListQuery } & CallOptions): Promise<api.ConsolePromptsListReply>;
+      /** Saves a message request under a name, for all of the workspace. `POST /console/api/prompts` */
+      create(input: { body: api.ConsolePromptsCreateBody } & CallOptions): Promise<api.ConsolePromptsCreateReply>;
+      /** Renames a prompt. `POST /console/api/prompts/{prompt_id}` */
+      rename(input: { params: api.ConsolePromptsRenameParams; body: api.ConsolePromptsRenameBody } & CallOptions): Promise<api.ConsolePromptsRenameReply>;
+      /** Deletes a prompt with all of its versions. `DELETE /console/api/prompts/{prompt_id}` */
+      delete(input: { params: api.ConsolePromptsDeleteParams } & CallOptions): Promise<api.ConsolePromptsDeleteReply>;
+      versions: {
+        /** Lists the versions of a prompt, newest first, without their requests. `GET /console/api/prompts/{prompt_id}/versions` */
+        list(input: { params: api.ConsolePromptsVersionsListParams; query?: api.ConsolePromptsVersionsListQuery } & CallOptions): Promise<api.ConsolePromptsVersionsListReply>;
+        /** Saves the next version of a prompt. `POST /console/api/prompts/{prompt_id}/versions` */
+        create(input: { params: api.ConsolePromptsVersionsCreateParams; body: api.ConsolePromptsVersionsCreateBody } & CallOptions): Promise<api.ConsolePromptsVersionsCreateReply>;
+        /** One version of a prompt, with its request. `GET /console/api/prompts/{prompt_id}/versions/{version}` */
+        retrieve(input: { params: api.ConsolePromptsVersionsRetrieveParams } & CallOptions): Promise<api.ConsolePromptsVersionsRetrieveReply>;
+      };
+    };
     /** Proves with the password or a passkey who sits at the browser, for ten minutes. `POST /console/api/proof` */
     prove(input?: { body?: api.ConsoleProveBody } & CallOptions): Promise<void>;
     /** What to ask a passkey in order to prove who sits at the browser. `POST /console/api/proof_options` */
@@ -1254,6 +1272,13 @@ const calls: Record<string, Call> = {
   "console.people": { route: "GET /console/api/people" },
   "console.program_sign_ins.list": { route: "GET /console/api/program_sign_ins" },
   "console.program_sign_ins.delete": { route: "DELETE /console/api/program_sign_ins/{program_sign_in_id}" },
+  "console.prompts.list": { route: "GET /console/api/prompts", pages: "page" },
+  "console.prompts.create": { route: "POST /console/api/prompts" },
+  "console.prompts.rename": { route: "POST /console/api/prompts/{prompt_id}" },
+  "console.prompts.delete": { route: "DELETE /console/api/prompts/{prompt_id}" },
+  "console.prompts.versions.list": { route: "GET /console/api/prompts/{prompt_id}/versions", pages: "page" },
+  "console.prompts.versions.create": { route: "POST /console/api/prompts/{prompt_id}/versions" },
+  "console.prompts.versions.retrieve": { route: "GET /console/api/prompts/{prompt_id}/versions/{version}" },
   "console.prove": { route: "POST /console/api/proof" },
   "console.proof_options": { route: "POST /console/api/proof_options" },
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },

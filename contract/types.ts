@@ -692,6 +692,11 @@ export type DeletedMessageBatch = {
   type: "message_batch_deleted";
 };
 
+export type DeletedPrompt = {
+  id: string;
+  type: "prompt_deleted";
+};
+
 export type DeletedServiceAccountWorkspaceMember = {
   type: "service_account_workspace_member_deleted";
   service_account_id: string;
@@ -1719,6 +1724,39 @@ export type ProgramSignIn = {
   last_used_at: string;
   address: string;
   user_agent: string;
+};
+
+export type Prompt = {
+  id: string;
+  type: "prompt";
+  name: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  updated_by: string | null;
+};
+
+export type PromptVersion = {
+  type: "prompt_version";
+  prompt_id: string;
+  version: number;
+  model: string;
+  created_at: string;
+  created_by: string | null;
+  /** A message request, as of `POST /v1/messages`. */
+  request: {
+    model: string;
+    messages: Record<string, unknown>[];
+  };
+};
+
+export type PromptVersionEntry = {
+  type: "prompt_version";
+  prompt_id: string;
+  version: number;
+  model: string;
+  created_at: string;
+  created_by: string | null;
 };
 
 export type ProtectedResource = {
@@ -3430,6 +3468,78 @@ export type ConsoleProgramSignInsDeleteReply = {
   id: string;
   type: "program_sign_in_deleted";
 };
+
+export type ConsolePromptsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsolePromptsListReply = {
+  data: Prompt[];
+  next_page: string | null;
+};
+
+export type ConsolePromptsCreateBody = {
+  name: string;
+  /** A message request, as of `POST /v1/messages`. */
+  request: {
+    model: string;
+    messages: Record<string, unknown>[];
+  };
+};
+
+export type ConsolePromptsCreateReply = PromptVersion;
+
+export type ConsolePromptsRenameParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsRenameBody = {
+  name: string;
+};
+
+export type ConsolePromptsRenameReply = Prompt;
+
+export type ConsolePromptsDeleteParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsDeleteReply = DeletedPrompt;
+
+export type ConsolePromptsVersionsListParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsVersionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsolePromptsVersionsListReply = {
+  data: PromptVersionEntry[];
+  next_page: string | null;
+};
+
+export type ConsolePromptsVersionsCreateParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsVersionsCreateBody = {
+  /** A message request, as of `POST /v1/messages`. */
+  request: {
+    model: string;
+    messages: Record<string, unknown>[];
+  };
+};
+
+export type ConsolePromptsVersionsCreateReply = PromptVersion;
+
+export type ConsolePromptsVersionsRetrieveParams = {
+  prompt_id: string;
+  version: string;
+};
+
+export type ConsolePromptsVersionsRetrieveReply = PromptVersion;
 
 export type ConsoleProveBody = {
   current_password?: string | undefined;

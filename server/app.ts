@@ -41,6 +41,7 @@ import * as singleSignOn from "./single_sign_on/module.ts";
 import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as prompts from "./prompts/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   ...webhooks.routes,
   ...messages.routes,
   ...batches.routes,
+  ...prompts.routes,
   ...agents.routes,
   ...memory.routes,
   ...files.routes,

@@ -11,6 +11,7 @@ import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
 import { identityProviderFixtures } from "./fixtures-identity-provider.ts";
 import { auditFixtures } from "./fixtures-audit.ts";
+import { promptFixtures } from "./fixtures-prompts.ts";
 import { mcpServerFixtures } from "./fixtures-mcp-servers.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
@@ -160,6 +161,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...sessionFixtures,
   ...signOnFixtures,
   ...vaultFixtures,
+  ...promptFixtures,
   ...mcpServerFixtures,
   ...webhookFixtures,
   ...workspaceFixtures,
