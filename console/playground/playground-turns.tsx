@@ -28,7 +28,7 @@ export function Conversation({
       <AreaField
         label="System prompt"
         rows={6}
-        className="min-h-36 resize-y"
+        className="min-h-36 resize-y max-md:min-h-36"
         value={system}
         placeholder="Optional: who the model is, and what it heeds."
         onChange={(event) => onChange({ system: event.target.value })}
