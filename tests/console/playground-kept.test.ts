@@ -1,4 +1,4 @@
-// What the playground keeps: what is filled in, over a reload; what was run; and prompts that are saved for the workspace.
+// What the playground keeps: what is filled in, what was run, and prompts that are saved for the workspace.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// What a person writes is kept in this browser: for the same person of the same organization alone, and without secrets.
+// What a person writes is kept in this browser: for them alone, in one organization alone, and without secrets.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** Who is here. */

@@ -1,13 +1,11 @@
 // What is attached to a turn: chosen, dropped into its text, or pasted; each can be removed again.
-import { File, FileText, Image, Paperclip, X } from "lucide-react";
+import { Paperclip, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { useMe } from "../../kit/server/queries.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Button, IconButton } from "../../kit/page/button.tsx";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { accepted, attach, type Attached } from "./attached.ts";
-
-const icons = { image: Image, pdf: File, text: FileText };
 
 /** `add` takes files from wherever they come; what is wrong with one is said under the turn. */
 export function useAttaching(
@@ -91,15 +89,14 @@ export function AttachFiles({
 }
 
 function Chip({ attached, onRemove }: { attached: Attached; onRemove: () => void }) {
-  const { name, bytes, kind, block } = attached;
-  const Icon = icons[kind];
+  const { name, bytes, block } = attached;
   const source = (block?.["source"] ?? {}) as { type?: string; file_id?: string };
   return (
     <li
       title={source.file_id}
       className={`flex max-w-full items-center gap-1.5 rounded-md border bg-sunken py-0.5 pl-2 text-sm ${block === undefined ? "border-bad" : "border-line"}`}
     >
-      <Icon size={14} aria-hidden className="shrink-0 text-soft" />
+      <Paperclip size={14} aria-hidden className="shrink-0 text-soft" />
       <span className="min-w-0 truncate">{name}</span>
       <span className="whitespace-nowrap text-soft">
         {block === undefined ? "not kept" : source.type === "file" ? "in Files" : bytesText(bytes)}
