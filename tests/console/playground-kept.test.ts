@@ -30,6 +30,11 @@ const state = (page: Page, words: string) => answer(page).getByRole("status").ge
 const dialog = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 const text = (page: Page, turn = 1) => page.getByLabel(`Text of turn ${turn}`);
 const system = (page: Page) => page.getByLabel("System prompt");
+/** A dialog that fades still has a button of that name. */
+const save = async (page: Page) => {
+  await dialog(page).first().waitFor({ state: "detached" });
+  await page.getByRole("main").getByRole("button", { name: "Save", exact: true }).click();
+};
 const run = async (page: Page, words: string) => {
   await text(page).fill(words);
   await page.getByRole("button", { name: "Run", exact: true, disabled: false }).click();
@@ -107,7 +112,7 @@ test("the history has what was run, with tokens, cost and time; it opens again, 
   await dialog(page)
     .getByRole("button", { name: /^Open again: First/ })
     .click();
-  await dialog(page).waitFor({ state: "detached" });
+  await dialog(page).first().waitFor({ state: "detached" });
   assert.match(await text(page).inputValue(), /^First of all/);
   const name = await inPage<string>(
     page,
@@ -131,7 +136,10 @@ test("the history has what was run, with tokens, cost and time; it opens again, 
 test("[PRM1] [PRM2] a prompt is saved, changed as a version, opened in both, renamed and deleted", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
-  const saved = () => page.getByRole("button", { name: "Saved prompts" }).click();
+  const saved = async () => {
+    await dialog(page).first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Saved prompts" }).click();
+  };
   await open(page, house.url, `${path}?model=sim-small`);
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await saved();
@@ -140,12 +148,12 @@ test("[PRM1] [PRM2] a prompt is saved, changed as a version, opened in both, ren
   await system(page).fill("You are a gardener.");
   await text(page).fill("How do I prune roses?");
   await page.getByLabel("Temperature").fill("0.2");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await save(page);
   await dialog(page).getByRole("textbox", { name: "Name" }).fill("Gardener");
   await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("From the saved prompt Gardener, version 1.").waitFor();
   await text(page).fill("How do I prune apples?");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await save(page);
   await dialog(page).getByText("The next version of Gardener").waitFor();
   await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("From the saved prompt Gardener, version 2.").waitFor();
@@ -169,7 +177,7 @@ test("[PRM1] [PRM2] a prompt is saved, changed as a version, opened in both, ren
   await page.getByText("From the saved prompt Gardener, version 1.").waitFor();
   assert.equal(await text(page).inputValue(), "How do I prune roses?");
 
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await save(page);
   await dialog(page).getByLabel("A new prompt").check();
   await dialog(page).getByRole("textbox", { name: "Name" }).fill("gardener");
   await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
@@ -179,12 +187,12 @@ test("[PRM1] [PRM2] a prompt is saved, changed as a version, opened in both, ren
   await pick(dialog(page).getByRole("button", { name: "Change Gardener" }), "Rename");
   await dialog(page).getByRole("textbox", { name: "Name" }).fill("Roses");
   await dialog(page).getByRole("button", { name: "Rename" }).click();
-  await dialog(page).waitFor({ state: "detached" });
+  await dialog(page).first().waitFor({ state: "detached" });
   await saved();
   await pick(dialog(page).getByRole("button", { name: "Change Roses" }), "Delete");
   await dialog(page).getByText("2 versions of it are gone").waitFor();
   await dialog(page).getByRole("button", { name: "Delete the prompt" }).click();
-  await dialog(page).waitFor({ state: "detached" });
+  await dialog(page).first().waitFor({ state: "detached" });
   await saved();
   await dialog(page).getByText("No saved prompts yet").waitFor();
   await session.expect(/status of 409/);
