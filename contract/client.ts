@@ -304,7 +304,9 @@ export interface Client extends Pages {
       deny(input: { body: api.ConsoleAuthorizeDenyBody } & CallOptions): Promise<api.ConsoleAuthorizeDenyReply>;
     };
     batches: {
-      /** Results of a batch, also while it runs, by type and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
+      /** Who made batches, what each cost and took, and how much of it was refused. `GET /console/api/batches/totals` */
+      totals(input: { query: api.ConsoleBatchesTotalsQuery } & CallOptions): Promise<api.ConsoleBatchesTotalsReply>;
+      /** Results of a batch, also while it runs, by outcome and by part of the custom id. `GET /console/api/batches/{message_batch_id}/results` */
       results(input: { params: api.ConsoleBatchesResultsParams; query?: api.ConsoleBatchesResultsQuery } & CallOptions): Promise<api.ConsoleBatchesResultsReply>;
     };
     break_glass: {
@@ -460,6 +462,24 @@ export interface Client extends Pages {
       list(input?: CallOptions): Promise<api.ConsoleProgramSignInsListReply>;
       /** Ends the access of one of them. `DELETE /console/api/program_sign_ins/{program_sign_in_id}` */
       delete(input: { params: api.ConsoleProgramSignInsDeleteParams } & CallOptions): Promise<api.ConsoleProgramSignInsDeleteReply>;
+    };
+    prompts: {
+      /** Lists the workspace's prompts, newest first. `GET /console/api/prompts` */
+      list(input?: { query?: api.ConsolePromptsListQuery } & CallOptions): Promise<api.ConsolePromptsListReply>;
+      /** Saves a message request under a name, for all of the workspace. `POST /console/api/prompts` */
+      create(input: { body: api.ConsolePromptsCreateBody } & CallOptions): Promise<api.ConsolePromptsCreateReply>;
+      /** Renames a prompt. `POST /console/api/prompts/{prompt_id}` */
+      rename(input: { params: api.ConsolePromptsRenameParams; body: api.ConsolePromptsRenameBody } & CallOptions): Promise<api.ConsolePromptsRenameReply>;
+      /** Deletes a prompt with all of its versions. `DELETE /console/api/prompts/{prompt_id}` */
+      delete(input: { params: api.ConsolePromptsDeleteParams } & CallOptions): Promise<api.ConsolePromptsDeleteReply>;
+      versions: {
+        /** Lists the versions of a prompt, newest first, without their requests. `GET /console/api/prompts/{prompt_id}/versions` */
+        list(input: { params: api.ConsolePromptsVersionsListParams; query?: api.ConsolePromptsVersionsListQuery } & CallOptions): Promise<api.ConsolePromptsVersionsListReply>;
+        /** Saves the next version of a prompt. `POST /console/api/prompts/{prompt_id}/versions` */
+        create(input: { params: api.ConsolePromptsVersionsCreateParams; body: api.ConsolePromptsVersionsCreateBody } & CallOptions): Promise<api.ConsolePromptsVersionsCreateReply>;
+        /** One version of a prompt, with its request. `GET /console/api/prompts/{prompt_id}/versions/{version}` */
+        retrieve(input: { params: api.ConsolePromptsVersionsRetrieveParams } & CallOptions): Promise<api.ConsolePromptsVersionsRetrieveReply>;
+      };
     };
     /** Proves with the password or a passkey who sits at the browser, for ten minutes. `POST /console/api/proof` */
     prove(input?: { body?: api.ConsoleProveBody } & CallOptions): Promise<void>;
@@ -1220,6 +1240,7 @@ const calls: Record<string, Call> = {
   "console.authorize.read": { route: "POST /console/api/authorize" },
   "console.authorize.approve": { route: "POST /console/api/authorize/approve" },
   "console.authorize.deny": { route: "POST /console/api/authorize/deny" },
+  "console.batches.totals": { route: "GET /console/api/batches/totals" },
   "console.batches.results": { route: "GET /console/api/batches/{message_batch_id}/results", pages: "page" },
   "console.break_glass.set": { route: "POST /console/api/break_glass/{user_id}" },
   "console.deployments.missed": { route: "GET /console/api/deployments/{deployment_id}/missed" },
@@ -1278,6 +1299,13 @@ const calls: Record<string, Call> = {
   "console.people": { route: "GET /console/api/people" },
   "console.program_sign_ins.list": { route: "GET /console/api/program_sign_ins" },
   "console.program_sign_ins.delete": { route: "DELETE /console/api/program_sign_ins/{program_sign_in_id}" },
+  "console.prompts.list": { route: "GET /console/api/prompts", pages: "page" },
+  "console.prompts.create": { route: "POST /console/api/prompts" },
+  "console.prompts.rename": { route: "POST /console/api/prompts/{prompt_id}" },
+  "console.prompts.delete": { route: "DELETE /console/api/prompts/{prompt_id}" },
+  "console.prompts.versions.list": { route: "GET /console/api/prompts/{prompt_id}/versions", pages: "page" },
+  "console.prompts.versions.create": { route: "POST /console/api/prompts/{prompt_id}/versions" },
+  "console.prompts.versions.retrieve": { route: "GET /console/api/prompts/{prompt_id}/versions/{version}" },
   "console.prove": { route: "POST /console/api/proof" },
   "console.proof_options": { route: "POST /console/api/proof_options" },
   "console.rate_limits.list": { route: "GET /console/api/rate_limits" },

@@ -254,7 +254,35 @@ export type BatchResult = {
     type: "succeeded" | "errored" | "canceled" | "expired";
   } | null;
   type: "succeeded" | "errored" | "canceled" | "expired";
+  outcome: "succeeded" | "refused" | "errored" | "canceled" | "expired";
   bytes: number;
+};
+
+export type BatchTotals = {
+  id: string;
+  type: "message_batch_totals";
+  creator: {
+    type: "user" | "service_account" | "api_key";
+    id: string;
+    name: string | null;
+  };
+  refused: number;
+  spent: {
+    amount: string;
+    list_amount: string;
+    currency: string;
+    input_tokens: number;
+    output_tokens: number;
+    cache_write_tokens: number;
+    cache_read_tokens: number;
+  } | null;
+  models: {
+    model: string;
+    attempts: number;
+    amount: string;
+    input_tokens: number;
+    output_tokens: number;
+  }[];
 };
 
 export type ConsoleInvite = {
@@ -688,6 +716,11 @@ export type DeletedMemoryStore = {
 export type DeletedMessageBatch = {
   id: string;
   type: "message_batch_deleted";
+};
+
+export type DeletedPrompt = {
+  id: string;
+  type: "prompt_deleted";
 };
 
 export type DeletedServiceAccountWorkspaceMember = {
@@ -1791,6 +1824,39 @@ export type ProgramSignIn = {
   user_agent: string;
 };
 
+export type Prompt = {
+  id: string;
+  type: "prompt";
+  name: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  updated_by: string | null;
+};
+
+export type PromptVersion = {
+  type: "prompt_version";
+  prompt_id: string;
+  version: number;
+  model: string;
+  created_at: string;
+  created_by: string | null;
+  /** A message request, as of `POST /v1/messages`. */
+  request: {
+    model: string;
+    messages: Record<string, unknown>[];
+  };
+};
+
+export type PromptVersionEntry = {
+  type: "prompt_version";
+  prompt_id: string;
+  version: number;
+  model: string;
+  created_at: string;
+  created_by: string | null;
+};
+
 export type ProtectedResource = {
   resource: string;
   authorization_servers: string[];
@@ -2867,6 +2933,14 @@ export type ConsoleAuthorizeDenyReply = {
   redirect_to: string;
 };
 
+export type ConsoleBatchesTotalsQuery = {
+  ids: string[];
+};
+
+export type ConsoleBatchesTotalsReply = {
+  data: BatchTotals[];
+};
+
 export type ConsoleBatchesResultsParams = {
   message_batch_id: string;
 };
@@ -2874,7 +2948,7 @@ export type ConsoleBatchesResultsParams = {
 export type ConsoleBatchesResultsQuery = {
   limit?: number | undefined;
   page?: string | undefined;
-  type?: ("succeeded" | "errored" | "canceled" | "expired")[] | undefined;
+  outcome?: ("succeeded" | "refused" | "errored" | "canceled" | "expired")[] | undefined;
   search?: string | undefined;
   custom_id?: string | undefined;
 };
@@ -3503,6 +3577,78 @@ export type ConsoleProgramSignInsDeleteReply = {
   id: string;
   type: "program_sign_in_deleted";
 };
+
+export type ConsolePromptsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsolePromptsListReply = {
+  data: Prompt[];
+  next_page: string | null;
+};
+
+export type ConsolePromptsCreateBody = {
+  name: string;
+  /** A message request, as of `POST /v1/messages`. */
+  request: {
+    model: string;
+    messages: Record<string, unknown>[];
+  };
+};
+
+export type ConsolePromptsCreateReply = PromptVersion;
+
+export type ConsolePromptsRenameParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsRenameBody = {
+  name: string;
+};
+
+export type ConsolePromptsRenameReply = Prompt;
+
+export type ConsolePromptsDeleteParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsDeleteReply = DeletedPrompt;
+
+export type ConsolePromptsVersionsListParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsVersionsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+};
+
+export type ConsolePromptsVersionsListReply = {
+  data: PromptVersionEntry[];
+  next_page: string | null;
+};
+
+export type ConsolePromptsVersionsCreateParams = {
+  prompt_id: string;
+};
+
+export type ConsolePromptsVersionsCreateBody = {
+  /** A message request, as of `POST /v1/messages`. */
+  request: {
+    model: string;
+    messages: Record<string, unknown>[];
+  };
+};
+
+export type ConsolePromptsVersionsCreateReply = PromptVersion;
+
+export type ConsolePromptsVersionsRetrieveParams = {
+  prompt_id: string;
+  version: string;
+};
+
+export type ConsolePromptsVersionsRetrieveReply = PromptVersion;
 
 export type ConsoleProveBody = {
   current_password?: string | undefined;

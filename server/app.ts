@@ -42,6 +42,7 @@ import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as requests from "./requests/module.ts";
+import * as prompts from "./prompts/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
 import * as scim from "./scim/module.ts";
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...webhooks.routes,
   ...messages.routes,
   ...batches.routes,
+  ...prompts.routes,
   ...agents.routes,
   ...memory.routes,
   ...files.routes,

@@ -1,18 +1,18 @@
 // What a list of batches shows of each: how far it is, and how long it still takes.
-import { nameColumn, timeColumn } from "../kit/list/columns.tsx";
+import { nameColumn } from "../kit/list/columns.tsx";
 import type { Column } from "../kit/list/table.tsx";
 import type { Search } from "../kit/page/search.ts";
-import type { Batch } from "../kit/server/api.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { plural } from "../../client/text/words.ts";
 import { CountsBar, Pace } from "./batch-progress.tsx";
 import { sizeOf } from "../../client/batches/counts.ts";
-import { countWords, isRunning, states } from "./batch.ts";
+import { Creator, Models, SpentCell } from "./batch-spent.tsx";
+import { countWords, isRunning, states, type ToldBatch } from "./batch.ts";
 
 /** `search` of the address of each batch. */
-export const batchColumns = (search: Search): Column<Batch>[] => [
+export const batchColumns = (search: Search): Column<ToldBatch>[] => [
   nameColumn({
     title: "Batch",
     className: "group/name md:min-w-48",
@@ -23,25 +23,36 @@ export const batchColumns = (search: Search): Column<Batch>[] => [
       </span>
     ),
     beside: ({ id }) => <CopyIcon text={id} label={`Copy ${id}`} />,
+    below: (batch) => <Models batch={batch} />,
     opens: ({ id }) => ({ to: "/batches/$id", params: { id }, search }),
   }),
   { title: "State", cell: (batch) => <BatchState batch={batch} /> },
   { title: "Requests", cell: (batch) => <Progress batch={batch} /> },
-  timeColumn("Created", ({ created_at: at }) => at),
+  { title: "Cost", className: "md:min-w-36", cell: (batch) => <SpentCell batch={batch} /> },
+  { title: "Created", className: "md:min-w-32", cell: (batch) => <Created batch={batch} /> },
   { title: "Ends", cell: (batch) => <End batch={batch} /> },
 ];
 
 /** Its end tells it from others: `msgbatch_…fjgw4t`. */
 const shortId = (id: string): string => id.replace(/^([a-z]+_).*(.{6})$/, "$1…$2");
 
-export function BatchState({ batch }: { batch: Batch }) {
+export function BatchState({ batch }: { batch: ToldBatch }) {
   const { word, tone } = states[batch.processing_status];
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-function Progress({ batch }: { batch: Batch }) {
+const Created = ({ batch }: { batch: ToldBatch }) => (
+  <span className="grid min-w-0 text-sm">
+    <Creator batch={batch} />
+    <span className="text-soft">
+      <Time at={batch.created_at} isShort />
+    </span>
+  </span>
+);
+
+function Progress({ batch }: { batch: ToldBatch }) {
   return (
-    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-40 xl:min-w-64">
+    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-40 xl:min-w-60">
       <span>{plural(sizeOf(batch), "request")}</span>
       <CountsBar batch={batch} />
       <span className="text-soft">{countWords(batch)}</span>
@@ -54,7 +65,7 @@ function Progress({ batch }: { batch: Batch }) {
   );
 }
 
-const End = ({ batch: { ended_at: ended, expires_at: expires } }: { batch: Batch }) => (
+const End = ({ batch: { ended_at: ended, expires_at: expires } }: { batch: ToldBatch }) => (
   <span className="text-sm">
     {ended === null ? "Expires" : "Ended"} <Time at={ended ?? expires} isShort />
   </span>

@@ -4,7 +4,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { Card } from "../kit/page/page-header.tsx";
-import type { Batch } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { useWorkspace, useWorkspaceOf } from "../kit/server/workspace.ts";
 import { CopyButton } from "../kit/value/copy-button.tsx";
@@ -15,7 +14,8 @@ import { batchActs } from "./batch-acts.tsx";
 import { BatchState } from "./batch-columns.tsx";
 import { Counts, CountsBar, doneWords, Pace, Throughput } from "./batch-progress.tsx";
 import { batchQueries } from "./batch-queries.ts";
-import { isRunning } from "./batch.ts";
+import { BatchSpent } from "./batch-spent.tsx";
+import { isRunning, type ToldBatch } from "./batch.ts";
 import { BatchDownload } from "./results/batch-download.tsx";
 import { BatchResults } from "./results/batch-results.tsx";
 import { useIdOfPage } from "../kit/page/page-id.ts";
@@ -68,7 +68,7 @@ function useLive(workspace: string | undefined, id: string) {
   return live;
 }
 
-function Progress({ batch }: { batch: Batch }) {
+function Progress({ batch }: { batch: ToldBatch }) {
   return (
     <Card className="mb-8 grid gap-4">
       <div className="grid gap-2">
@@ -90,6 +90,7 @@ function Progress({ batch }: { batch: Batch }) {
       </div>
       <Counts batch={batch} />
       <Throughput batch={batch} />
+      <BatchSpent batch={batch} />
       <Times batch={batch} />
     </Card>
   );
@@ -97,7 +98,7 @@ function Progress({ batch }: { batch: Batch }) {
 
 const keptDays = 29;
 
-function Times({ batch }: { batch: Batch }) {
+function Times({ batch }: { batch: ToldBatch }) {
   const { created_at, expires_at, ended_at, cancel_initiated_at, archived_at } = batch;
   const keptUntil = inDays(keptDays, new Date(created_at)).toISOString();
   return (

@@ -1,27 +1,25 @@
 // How far a batch is: a bar of what became of its requests, the same in numbers, and how fast it goes.
 import type { Batch } from "../kit/server/api.ts";
 import { leftWords, paceOf, ratesOf, rateWords, samplesOf } from "./batch-pace.ts";
-import { doneOf, resultTypes, sizeOf } from "../../client/batches/counts.ts";
-import { isRunning, results } from "./batch.ts";
+import { doneOf, sizeOf } from "../../client/batches/counts.ts";
+import { isRunning, parts, partsOf, results, type Part, type ToldBatch } from "./batch.ts";
 import { percent } from "../kit/value/money.ts";
-
-type Part = keyof Batch["request_counts"];
 
 const fills: Record<Part, string> = {
   succeeded: "fill-good",
+  refused: "fill-(--series-5)",
   errored: "fill-bad-fill",
   canceled: "fill-line-strong",
-  expired: "fill-warn",
+  expired: "fill-soft",
   processing: "fill-line",
 };
-const parts: readonly Part[] = [...resultTypes, "processing"];
 const barWidth = 1_000;
 /** Between two parts, for those who do not tell their colours apart. */
 const gap = 3;
 
 /** It only decorates the numbers beside it. What there is at all is seen. */
-export function CountsBar({ batch, tall = false }: { batch: Batch; tall?: boolean }) {
-  const counts = batch.request_counts;
+export function CountsBar({ batch, tall = false }: { batch: ToldBatch; tall?: boolean }) {
+  const counts = partsOf(batch);
   const size = Math.max(1, sizeOf(batch));
   let end = 0;
   const bars = parts.map((part) => {
@@ -51,6 +49,7 @@ export function CountsBar({ batch, tall = false }: { batch: Batch; tall?: boolea
 
 const partWords: Record<Part, string> = {
   succeeded: results.succeeded.word,
+  refused: results.refused.word,
   errored: results.errored.word,
   canceled: results.canceled.word,
   expired: results.expired.word,
@@ -58,7 +57,8 @@ const partWords: Record<Part, string> = {
 };
 
 /** The numbers of the bar, each with its colour. */
-export function Counts({ batch }: { batch: Batch }) {
+export function Counts({ batch }: { batch: ToldBatch }) {
+  const counts = partsOf(batch);
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2">
       {parts.map((part) => (
@@ -69,7 +69,7 @@ export function Counts({ batch }: { batch: Batch }) {
             </svg>
             {partWords[part]}
           </dt>
-          <dd className="font-medium">{batch.request_counts[part].toLocaleString("en")}</dd>
+          <dd className="font-medium">{counts[part].toLocaleString("en")}</dd>
         </div>
       ))}
     </dl>

@@ -1,9 +1,9 @@
 // What the pages of batches read. While something runs they look again every second or two, and not in a hidden tab.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, server, type ResultType } from "../kit/server/api.ts";
+import { api, server, type Batch, type Outcome } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
 import { watched } from "./batch-pace.ts";
-import { isRunning } from "./batch.ts";
+import { isRunning, type ToldBatch } from "./batch.ts";
 import { inWorkspace } from "../kit/server/workspace.ts";
 
 const batchesPerPage = 20;
@@ -18,11 +18,23 @@ const live = (workspace: string | undefined) => ({
 });
 
 export interface ResultFilter {
-  type: ResultType | undefined;
+  outcome: Outcome | undefined;
   search: string | undefined;
 }
 
 const listKey = ["batches", "list"];
+
+/** With what they cost and who made them: one more request for all of them. */
+async function withTotals(
+  workspace: string | undefined,
+  batches: readonly Batch[],
+): Promise<ToldBatch[]> {
+  if (batches.length === 0) return [];
+  const ids = batches.map(({ id }) => id);
+  const { data } = await api.batches.totals({ query: { ids }, headers: inWorkspace(workspace) });
+  const totals = new Map(data.map((each) => [each.id, each]));
+  return batches.map((batch) => ({ ...batch, totals: totals.get(batch.id) }));
+}
 
 async function readList(workspace: string | undefined, limit: number, after?: string) {
   const page = await server.messages.batches.list({
@@ -36,7 +48,10 @@ export const batchQueries = {
   list: (workspace: string | undefined) =>
     infiniteQueryOptions({
       queryKey: [...listKey, workspace],
-      queryFn: ({ pageParam }) => readList(workspace, batchesPerPage, pageParam),
+      queryFn: async ({ pageParam }) => {
+        const page = await readList(workspace, batchesPerPage, pageParam);
+        return { ...page, data: await withTotals(workspace, page.data) };
+      },
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ has_more: isMore, last_id: last }) =>
         isMore ? (last ?? undefined) : undefined,
@@ -54,28 +69,27 @@ export const batchQueries = {
   one: (workspace: string | undefined, id: string) =>
     queryOptions({
       queryKey: ["batches", "one", workspace, id],
-      queryFn: async () =>
-        watched(
-          await server.messages.batches.retrieve({
-            params: { message_batch_id: id },
-            headers: live(workspace),
-          }),
-        ),
+      queryFn: async (): Promise<ToldBatch> => {
+        const asked = { params: { message_batch_id: id }, headers: live(workspace) };
+        const batch = watched(await server.messages.batches.retrieve(asked));
+        const [told] = await withTotals(workspace, [batch]);
+        return told ?? batch;
+      },
       refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? lookMs : false),
     }),
   results: (
     workspace: string | undefined,
     id: string,
-    { type, search }: ResultFilter,
+    { outcome, search }: ResultFilter,
     page: string | undefined,
     runs: boolean,
   ) =>
     queryOptions({
-      queryKey: ["batches", "results", workspace, id, type, search, page],
+      queryKey: ["batches", "results", workspace, id, outcome, search, page],
       queryFn: () =>
         api.batches.results({
           params: { message_batch_id: id },
-          query: { type: type && [type], search, page, limit: resultsPerPage },
+          query: { outcome: outcome && [outcome], search, page, limit: resultsPerPage },
           headers: inWorkspace(workspace),
         }),
       refetchInterval: runs ? resultsMs : false,

@@ -1,9 +1,26 @@
 // Batches and their results in words for people, and the numbers that are shown of them.
-import { countsInWords, resultTypes } from "../../client/batches/counts.ts";
-import type { Batch, BatchResult, ResultType } from "../kit/server/api.ts";
+import { formatCount } from "../../client/text/words.ts";
+import type { Batch, BatchResult, BatchTotals, Outcome } from "../kit/server/api.ts";
 
-export const isResultType = (text: string | undefined): text is ResultType =>
-  resultTypes.some((type) => type === text);
+/** A batch with what it cost and who made it; without that, as long as it is not known. */
+export interface ToldBatch extends Batch {
+  totals?: BatchTotals | undefined;
+}
+
+/** In the order in which they are listed. A refusal is a success on the wire, and none to whoever reads it. */
+export const outcomes = ["succeeded", "refused", "errored", "canceled", "expired"] as const;
+
+export const isOutcome = (text: string | undefined): text is Outcome =>
+  outcomes.some((outcome) => outcome === text);
+
+export type Part = Outcome | "processing";
+export const parts: readonly Part[] = [...outcomes, "processing"];
+
+/** How many requests came to what. */
+export function partsOf({ request_counts: counts, totals }: ToldBatch): Record<Part, number> {
+  const refused = Math.min(counts.succeeded, totals?.refused ?? 0);
+  return { ...counts, succeeded: counts.succeeded - refused, refused };
+}
 
 type State = Batch["processing_status"];
 type Tone = "neutral" | "good" | "warn" | "bad" | "accent";
@@ -14,8 +31,9 @@ export const states: Record<State, { word: string; tone: Tone }> = {
   ended: { word: "Ended", tone: "neutral" },
 };
 
-export const results: Record<ResultType, { word: string; tone: Tone }> = {
+export const results: Record<Outcome, { word: string; tone: Tone }> = {
   succeeded: { word: "Succeeded", tone: "good" },
+  refused: { word: "Refused", tone: "warn" },
   errored: { word: "Errored", tone: "bad" },
   canceled: { word: "Canceled", tone: "neutral" },
   expired: { word: "Expired", tone: "warn" },
@@ -24,8 +42,19 @@ export const results: Record<ResultType, { word: string; tone: Tone }> = {
 export const isRunning = ({ processing_status: state }: Batch): boolean => state !== "ended";
 
 /** `1,180 succeeded, 20 errored, 3,800 processing`: what there is none of is left out. */
-export const countWords = ({ request_counts: counts }: Batch): string =>
-  countsInWords(counts, [...resultTypes, "processing"]).join(", ");
+export function countWords(batch: ToldBatch): string {
+  const counts = partsOf(batch);
+  return parts
+    .filter((part) => counts[part] > 0)
+    .map((part) => `${formatCount(counts[part])} ${part}`)
+    .join(", ");
+}
+
+/** Results from before refusals were counted say it themselves. */
+export function outcomeOf({ outcome, result }: BatchResult): Outcome {
+  const isRefusal = object(object(result)["message"])["stop_reason"] === "refusal";
+  return isRefusal ? "refused" : outcome;
+}
 
 /** What became of a request that no model answered. */
 export const fates = {
@@ -70,11 +99,16 @@ export function summaryOf({ type, result }: BatchResult): string | undefined {
 }
 
 function saidIn(message: unknown): string {
-  const { content, stop_reason: reason } = object(message);
-  if (reason === "refusal") return "Refused";
+  const { content, stop_reason: reason, stop_details: details } = object(message);
+  if (reason === "refusal") return whyRefused(object(details));
   const blocks = Array.isArray(content) ? content.map(object) : [];
   const first = blocks.find(({ type }) => type === "text");
   if (first !== undefined) return text(first["text"]) ?? "";
   const call = blocks.find(({ type }) => type === "tool_use");
   return call === undefined ? "" : `Calls ${text(call["name"]) ?? "a tool"}`;
+}
+
+function whyRefused({ category, explanation }: Record<string, unknown>): string {
+  const named = text(category);
+  return text(explanation) ?? (named === undefined ? "No reason is given." : `For ${named}.`);
 }

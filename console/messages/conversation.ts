@@ -12,6 +12,7 @@ export interface MessageRequest {
   max_tokens: number;
   system?: string;
   messages: Turn[];
+  temperature?: number;
   thinking?: { type: string; budget_tokens?: number };
   output_config?: { effort: string };
   tools?: unknown;

@@ -7,7 +7,7 @@ import { spaced } from "../kit/value/words.ts";
 export function Refusal({ details }: { details: StopDetails | null }) {
   const { category = null, explanation = null, recommended_model: instead } = details ?? {};
   return (
-    <div role="note" aria-label="Refusal" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
+    <div role="note" aria-label="Refusal" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
       <p className="font-medium">
         Refused{category === null ? "" : `: ${spaced(category).toLowerCase()}`}
       </p>

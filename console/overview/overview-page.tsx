@@ -17,7 +17,7 @@ import { MonthCost } from "../usage/month-cost.tsx";
 import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton, Skeleton } from "../kit/page/skeleton.tsx";
 import { SnippetTabs } from "../kit/value/snippet.tsx";
-import { Sparkline } from "../kit/value/sparkline.tsx";
+import { Sparkline } from "../kit/chart/sparkline.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
 
 /** The numbers are the organization's: not for whoever has what the roles of their groups give, and nothing else. */

@@ -1,6 +1,14 @@
 // How the model is asked: everything beside the conversation, as far as the chosen model takes it.
 import type { ModelInfo } from "../kit/server/api.ts";
-import { exampleTools, fallbackModelsMax, type Draft, type Faults } from "./playground.ts";
+import {
+  exampleTool,
+  exampleTools,
+  fallbackModelsMax,
+  parseTools,
+  takesTemperature,
+  type Draft,
+  type Faults,
+} from "./playground.ts";
 import { effortsOf, thinkingOf } from "../models/capabilities.ts";
 import { spaced } from "../kit/value/words.ts";
 import { Button } from "../kit/page/button.tsx";
@@ -16,11 +24,15 @@ interface Props {
 
 export function Settings({
   models,
+  beside,
   onModel,
+  onBeside,
   ...props
 }: Props & {
   models: readonly ModelInfo[];
+  beside: ModelInfo | undefined;
   onModel: (id: string) => void;
+  onBeside: (id: string) => void;
 }) {
   const { draft, model, faults, onChange } = props;
   return (
@@ -32,12 +44,35 @@ export function Settings({
         choices={models.map(({ id, display_name }) => ({ value: id, label: display_name }))}
         onChange={onModel}
       />
+      {models.length > 1 && (
+        <SelectField
+          label="Side by side with"
+          value={beside?.id ?? ""}
+          choices={[
+            { value: "", label: "None" },
+            ...models
+              .filter(({ id }) => id !== model.id)
+              .map(({ id, display_name }) => ({ value: id, label: display_name })),
+          ]}
+          onChange={onBeside}
+        />
+      )}
       <TextField
         label="Max tokens"
         inputMode="numeric"
         value={draft.maxTokens}
         error={faults.maxTokens}
         onChange={({ target }) => onChange({ maxTokens: target.value })}
+      />
+      <TextField
+        label="Temperature"
+        inputMode="decimal"
+        placeholder="Default"
+        value={draft.temperature}
+        error={faults.temperature}
+        disabled={!takesTemperature(draft)}
+        {...(!takesTemperature(draft) && { hint: "Not sent: a model that thinks takes none." })}
+        onChange={({ target }) => onChange({ temperature: target.value })}
       />
       <Effort {...props} />
       <Thinking {...props} />
@@ -150,11 +185,25 @@ function Tools({ draft, faults, onChange }: Props) {
         className="font-mono text-sm"
         onChange={({ target }) => onChange({ tools: target.value })}
       />
-      {draft.tools.trim() === "" && (
+      {draft.tools.trim() === "" ? (
         <div>
           <Button onClick={() => onChange({ tools: exampleTools })}>Insert an example</Button>
+        </div>
+      ) : (
+        <div>
+          <Button disabled={faults.tools !== undefined} onClick={() => onChange(withTool(draft))}>
+            Add a tool
+          </Button>
         </div>
       )}
     </div>
   );
+}
+
+/** One more of them, to write on. */
+function withTool({ tools }: Draft): Partial<Draft> {
+  const all = parseTools(tools);
+  const more = Array.isArray(all) ? all : [];
+  const name = `tool_${more.length + 1}`;
+  return { tools: JSON.stringify([...more, { ...exampleTool, name }], null, 2) };
 }

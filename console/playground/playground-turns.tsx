@@ -6,6 +6,7 @@ import { Button, IconButton } from "../kit/page/button.tsx";
 import { AreaField } from "../kit/form/field.tsx";
 import { FilterSelect } from "../kit/form/select.tsx";
 import { Blocks } from "../messages/message-blocks.tsx";
+import { AttachFiles, useAttaching } from "./request/attach-files.tsx";
 
 export function Conversation({
   draft,
@@ -26,7 +27,8 @@ export function Conversation({
     <div className="grid gap-4">
       <AreaField
         label="System prompt"
-        rows={1}
+        rows={6}
+        className="min-h-36 resize-y max-md:min-h-36"
         value={system}
         placeholder="Optional: who the model is, and what it heeds."
         onChange={(event) => onChange({ system: event.target.value })}
@@ -71,7 +73,7 @@ function Turn({
   onChange: (turn: DraftTurn) => void;
   onRemove?: () => void;
 }) {
-  const { role, blocks, text } = turn;
+  const { role, blocks } = turn;
   return (
     <div className="rounded-md border border-line bg-surface p-2">
       <div className="mb-1.5 flex items-center gap-2">
@@ -96,20 +98,50 @@ function Turn({
         )}
       </div>
       {blocks === undefined ? (
-        <textarea
-          aria-label={`Text of turn ${place}`}
-          data-turn
-          rows={3}
-          value={text}
-          placeholder={role === "user" ? "Ask something." : "What the model said before."}
-          onChange={({ target }) => onChange({ ...turn, text: target.value })}
-          className="field-sizing-content max-h-[60dvh] min-h-20 w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-ink"
-        />
+        <TurnText turn={turn} place={place} onChange={onChange} />
       ) : (
         <div className="px-1 pb-1">
           <Blocks blocks={blocks} />
         </div>
       )}
     </div>
+  );
+}
+
+/** What is dropped on the text or pasted into it is attached; a model's turn has text alone. */
+function TurnText({
+  turn,
+  place,
+  onChange,
+}: {
+  turn: DraftTurn;
+  place: number;
+  onChange: (turn: DraftTurn) => void;
+}) {
+  const { role, text, attached = [] } = turn;
+  const attaching = useAttaching(attached, (next) => onChange({ ...turn, attached: next }));
+  const mayAttach = role === "user";
+  function take(event: { preventDefault: () => void }, files: FileList | undefined): void {
+    if (!mayAttach || files === undefined || files.length === 0) return;
+    event.preventDefault();
+    void attaching.add([...files]);
+  }
+  return (
+    <>
+      <textarea
+        aria-label={`Text of turn ${place}`}
+        data-turn
+        rows={3}
+        value={text}
+        placeholder={role === "user" ? "Ask something." : "What the model said before."}
+        onChange={({ target }) => onChange({ ...turn, text: target.value })}
+        onPaste={(event) => take(event, event.clipboardData.files)}
+        onDrop={(event) => take(event, event.dataTransfer.files)}
+        className="field-sizing-content max-h-[60dvh] min-h-20 w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-ink"
+      />
+      {(mayAttach || attached.length > 0) && (
+        <AttachFiles place={place} attached={attached} attaching={attaching} />
+      )}
+    </>
   );
 }

@@ -5,9 +5,10 @@ import { useMe } from "../kit/server/queries.ts";
 import { dollarsOf, goneText, limitTone, shareOf } from "../kit/value/money.ts";
 import { now } from "../kit/value/time.ts";
 import { limitQueries } from "../limits/queries.ts";
-import { rangeBetween, usageQueries } from "./usage.ts";
+import { rangeBetween } from "./range.ts";
+import { usageQueries } from "./usage.ts";
 import { Skeleton } from "../kit/page/skeleton.tsx";
-import { Sparkline } from "../kit/value/sparkline.tsx";
+import { Sparkline } from "../kit/chart/sparkline.tsx";
 import { Money, toneClass } from "../kit/value/money.tsx";
 
 const drawnDays = 30;

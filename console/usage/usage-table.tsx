@@ -1,8 +1,8 @@
 // The numbers of usage: a row for each group, and what all of them come to.
-import { moneyColumn, numberColumn } from "../kit/list/columns.tsx";
+import { moneyColumn, nameColumn, numberColumn } from "../kit/list/columns.tsx";
 import { Table, type Column } from "../kit/list/table.tsx";
-import { Swatch } from "../kit/value/chart.tsx";
-import { Name } from "../kit/value/name.tsx";
+import { Swatch } from "../kit/chart/chart.tsx";
+import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { tokensOf, type UsageLine } from "./usage.ts";
 
 export interface NamedLine extends UsageLine {
@@ -15,18 +15,31 @@ const columnsOf = (
   title: string,
   hasShownIds: boolean,
   lines: readonly NamedLine[],
+  onOpen: ((line: NamedLine) => void) | undefined,
 ): Column<NamedLine>[] => [
-  {
+  nameColumn({
     title,
-    heads: true,
-    cell: (line) => (
-      <span className="flex items-center gap-2 font-medium">
-        {line.place !== undefined && <Swatch place={line.place} />}
-        <Heading line={line} hasShownId={hasShownIds} />
+    className: "md:min-w-40",
+    before: ({ place }) =>
+      place === undefined ? undefined : (
+        <span className="mt-1 flex">
+          <Swatch place={place} />
+        </span>
+      ),
+    name: ({ id, title: name }) => (
+      <span title={id || undefined}>
+        <span className="wrap-anywhere">{name}</span>
       </span>
     ),
-  },
-  moneyColumn("Cost", ({ cost }) => cost, lines),
+    beside: ({ id, title: name }) =>
+      id === "" ? undefined : <CopyIcon text={id} label={`Copy the id of ${name}`} />,
+    below: ({ id, title: name }) =>
+      hasShownIds && id !== "" && id !== name ? (
+        <span className="font-mono wrap-anywhere">{id}</span>
+      ) : undefined,
+    opens: (line) => (line.id === "" || onOpen === undefined ? undefined : () => onOpen(line)),
+  }),
+  moneyColumn("Cost, USD", ({ cost }) => cost, lines),
   numberColumn("Input", ({ input }) => input),
   numberColumn("Cache read", ({ cached }) => cached),
   numberColumn("Cache write", ({ written }) => written),
@@ -35,31 +48,22 @@ const columnsOf = (
   numberColumn("Attempts", ({ requests }) => requests),
 ];
 
-function Heading({ line: { id, title }, hasShownId }: { line: NamedLine; hasShownId: boolean }) {
-  if (id === "") return <span className="wrap-anywhere">{title}</span>;
-  return (
-    <span className="min-w-0">
-      <Name id={id} known={title} />
-      {hasShownId && id !== title && (
-        <span className="block font-mono text-sm font-normal text-soft wrap-anywhere">{id}</span>
-      )}
-    </span>
-  );
-}
-
 export const UsageTable = ({
   title,
   lines,
   hasShownIds,
+  onOpen,
 }: {
   title: string;
   lines: NamedLine[];
   /** Under the names: programs are written with ids of models. */
   hasShownIds: boolean;
+  /** Looks at this group alone, where that can be done. */
+  onOpen: ((line: NamedLine) => void) | undefined;
 }) => (
   <Table
     label="Usage"
-    columns={columnsOf(title, hasShownIds, lines)}
+    columns={columnsOf(title, hasShownIds, lines, onOpen)}
     rows={lines}
     keyOf={({ id }) => id}
   />

@@ -1,15 +1,7 @@
-// Usage and cost as the console asks for them: ranges, groups, rows of a table, lines of a chart.
+// Usage and cost as the console asks for them: groups, filters, rows of a table, lines of a chart.
 import { queryOptions, keepPreviousData } from "@tanstack/react-query";
 import { server } from "../kit/server/api.ts";
-
-export const spans = {
-  "24h": { title: "24 hours", days: 1 },
-  "7d": { title: "7 days", days: 7 },
-  "30d": { title: "30 days", days: 30 },
-  "90d": { title: "90 days", days: 90 },
-  "365d": { title: "365 days", days: 365 },
-} as const;
-export type SpanName = keyof typeof spans;
+import { stepOf, type Range } from "./range.ts";
 
 export const groupings = {
   model: "Model",
@@ -27,35 +19,6 @@ export type Grouping = keyof typeof groupings;
 
 export const measures = { cost: "Cost", tokens: "Tokens", requests: "Attempts" } as const;
 export type Measure = keyof typeof measures;
-
-export interface Range {
-  from: number;
-  to: number;
-  width: "1m" | "1h" | "1d";
-}
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-const up = (ms: number, step: number) => Math.ceil(ms / step) * step;
-
-/** Whole buckets of UTC, the present one too. */
-export function rangeOf(span: SpanName, nowMs: number): Range {
-  const { days } = spans[span];
-  const step = days === 1 ? hourMs : dayMs;
-  const to = up(nowMs + 1, step);
-  return { from: to - days * dayMs, to, width: days === 1 ? "1h" : "1d" };
-}
-
-/** What somebody drew or typed, in buckets that are neither few nor many. */
-export function rangeBetween(fromMs: number, toMs: number): Range {
-  const length = toMs - fromMs;
-  const width = length <= 6 * hourMs ? "1m" : length <= 4 * dayMs ? "1h" : "1d";
-  const step = stepOf(width);
-  return { from: Math.floor(fromMs / step) * step, to: up(toMs, step), width };
-}
-
-export const stepOf = (width: Range["width"]) =>
-  width === "1m" ? 60_000 : width === "1h" ? hourMs : dayMs;
 
 export interface UsageLine {
   /** Of the group; empty where there is none. */
@@ -75,6 +38,25 @@ const asked = ({ from, to }: Pick<Range, "from" | "to">) => ({
   starting_at: new Date(from).toISOString(),
   ending_at: new Date(to).toISOString(),
 });
+
+/** What of the ledger is looked at, by the names that the address has for it. */
+export type Filters = Partial<Record<FilterName, string>>;
+export const filterNames = ["model", "space", "key", "person"] as const;
+export type FilterName = (typeof filterNames)[number];
+export const dimensionOf = {
+  model: "model",
+  space: "workspace_id",
+  key: "api_key_id",
+  person: "member",
+} as const satisfies Record<FilterName, Grouping>;
+
+const filtered = (filters: Filters) =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = filters[name];
+      return value === undefined ? [] : [[filterOf[dimensionOf[name]], [value]]];
+    }),
+  );
 
 interface Group {
   [name: string]: unknown;
@@ -98,8 +80,13 @@ function keyOf(group: Group, by: Grouping | undefined): Pick<UsageLine, "id" | "
 }
 
 /** The first thousand groups, the dearest first. */
-async function linesOf(range: Range, by: Grouping | undefined): Promise<UsageLine[]> {
-  const query = { ...asked(range), limit: 1_000, ...(by !== undefined && { group_by: [by] }) };
+async function linesOf(
+  range: Range,
+  by: Grouping | undefined,
+  filters: Filters,
+): Promise<UsageLine[]> {
+  const grouped = by !== undefined && { group_by: [by] };
+  const query = { ...asked(range), ...filtered(filters), limit: 1_000, ...grouped };
   const [usage, cost] = await Promise.all([
     server.console.analytics.usage({ query }),
     server.console.analytics.cost({ query }),
@@ -155,12 +142,14 @@ async function bucketsOf(
   measure: Measure,
   by: Grouping | undefined,
   ids: readonly string[],
+  filters: Filters,
 ): Promise<Map<string, Map<number, number>>> {
   const found = new Map<string, Map<number, number>>();
   let page: string | undefined;
   do {
     const query = {
       ...asked(range),
+      ...filtered(filters),
       time_bucket_width: range.width,
       order_by: "time" as const,
       limit: 1_000,
@@ -193,6 +182,7 @@ async function seriesOf(
   measure: Measure,
   by: Grouping | undefined,
   ids: readonly string[],
+  filters: Filters,
 ): Promise<Series> {
   const step = stepOf(range.width);
   const times = Array.from(
@@ -200,8 +190,8 @@ async function seriesOf(
     (_, at) => range.from + at * step,
   );
   const [whole, parts] = await Promise.all([
-    bucketsOf(range, measure, undefined, []),
-    by === undefined || ids.length === 0 ? undefined : bucketsOf(range, measure, by, ids),
+    bucketsOf(range, measure, undefined, [], filters),
+    by === undefined || ids.length === 0 ? undefined : bucketsOf(range, measure, by, ids, filters),
   ]);
   const all = times.map((time) => whole.get("")?.get(time) ?? 0);
   if (parts === undefined) return { times, rows: [{ id: "", values: all }] };
@@ -228,8 +218,8 @@ export interface CostWithoutModel {
   time: number;
 }
 
-async function withoutModel(range: Range): Promise<CostWithoutModel> {
-  const query = { ...asked(range), group_by: ["cost_type" as const] };
+async function withoutModel(range: Range, filters: Filters): Promise<CostWithoutModel> {
+  const query = { ...asked(range), ...filtered(filters), group_by: ["cost_type" as const] };
   const { data } = await server.console.analytics.cost({ query });
   const of = (type: string) =>
     data
@@ -238,25 +228,47 @@ async function withoutModel(range: Range): Promise<CostWithoutModel> {
   return { web: of("web_search"), time: of("session_usage") };
 }
 
+/** The groups that there is usage of in this time: those that asked most. */
+async function choicesOf(range: Range, by: Grouping): Promise<Pick<UsageLine, "id" | "name">[]> {
+  const query = { ...asked(range), group_by: [by], limit: choicesMax };
+  const { data } = await server.console.analytics.usage({ query });
+  return data.map(({ group }) => keyOf(group, by)).filter(({ id }) => id !== "");
+}
+
+const choicesMax = 100;
+
 const fresh = { staleTime: 15_000, placeholderData: keepPreviousData };
 
 export const usageQueries = {
-  lines: (range: Range, by: Grouping | undefined) =>
+  lines: (range: Range, by: Grouping | undefined, filters: Filters = {}) =>
     queryOptions({
-      queryKey: ["usage", "lines", range, by],
-      queryFn: () => linesOf(range, by),
+      queryKey: ["usage", "lines", range, by, filters],
+      queryFn: () => linesOf(range, by, filters),
       ...fresh,
     }),
-  withoutModel: (range: Range) =>
+  choices: (range: Range, by: Grouping) =>
     queryOptions({
-      queryKey: ["usage", "without model", range],
-      queryFn: () => withoutModel(range),
+      queryKey: ["usage", "choices", range, by],
+      queryFn: () => choicesOf(range, by),
+      ...fresh,
+      staleTime: 60_000,
+    }),
+  withoutModel: (range: Range, filters: Filters = {}) =>
+    queryOptions({
+      queryKey: ["usage", "without model", range, filters],
+      queryFn: () => withoutModel(range, filters),
       ...fresh,
     }),
-  series: (range: Range, measure: Measure, by: Grouping | undefined, ids: readonly string[]) =>
+  series: (
+    range: Range,
+    measure: Measure,
+    by: Grouping | undefined,
+    ids: readonly string[],
+    filters: Filters = {},
+  ) =>
     queryOptions({
-      queryKey: ["usage", "series", range, measure, by, ids],
-      queryFn: () => seriesOf(range, measure, by, ids),
+      queryKey: ["usage", "series", range, measure, by, ids, filters],
+      queryFn: () => seriesOf(range, measure, by, ids, filters),
       ...fresh,
     }),
 };

@@ -22,6 +22,8 @@ export const limits = {
   paramsBytesMax: 32 * 1024 * 1024,
   /** A result that is longer is not shown in a list, only downloaded. */
   shownBytesMax: 256 * 1024,
+  /** Batches whose totals are asked for together: those of a list page. */
+  totalsAskedMax: 100,
   /** What one pass of the sweep takes. */
   sweptBatchesMax: 20,
   sweptResultsMax: 20_000,

@@ -163,6 +163,7 @@ export interface NewResult {
   index: number;
   customId: string;
   type: ResultType;
+  isRefusal: boolean;
   start: number;
   length: number;
 }
@@ -182,27 +183,31 @@ export async function insertResults(
 ): Promise<void> {
   const numbers = (of: (result: NewResult) => number) => plainArray(results.map(of));
   const tally = tallyOf(results);
+  const refused = results.filter(({ isRefusal }) => isRefusal).length;
   await tx.query(
     preparedAs(
       "batches_insert_results",
       sql`with inserted as (
-          insert into batch_results (batch_id, index, custom_id, type, segment, start, length)
-          select ${batchId}::text, index, custom_id, type, ${segment}::int, start, length
+          insert into batch_results
+            (batch_id, index, custom_id, type, is_refusal, segment, start, length)
+          select ${batchId}::text, index, custom_id, type, is_refusal, ${segment}::int, start, length
           from unnest(${numbers(({ index }) => index)}::int[],
             ${textArray(results.map(({ customId }) => customId))}::text[],
             ${textArray(results.map(({ type }) => type))}::text[],
+            ${plainArray(results.map(({ isRefusal }) => isRefusal))}::boolean[],
             ${numbers(({ start }) => start)}::bigint[], ${numbers(({ length }) => length)}::int[])
-            as result (index, custom_id, type, start, length)
+            as result (index, custom_id, type, is_refusal, start, length)
         )
         insert into batch_segments as row
-          (batch_id, segment, bytes, succeeded, errored, canceled, expired)
+          (batch_id, segment, bytes, succeeded, errored, canceled, expired, refused)
         values (${batchId}::text, ${segment}::int, ${bytes}::bigint, ${tally.succeeded}::int,
-          ${tally.errored}::int, ${tally.canceled}::int, ${tally.expired}::int)
+          ${tally.errored}::int, ${tally.canceled}::int, ${tally.expired}::int, ${refused}::int)
         on conflict (batch_id, segment) do update set bytes = excluded.bytes,
           succeeded = row.succeeded + excluded.succeeded,
           errored = row.errored + excluded.errored,
           canceled = row.canceled + excluded.canceled,
-          expired = row.expired + excluded.expired`,
+          expired = row.expired + excluded.expired,
+          refused = row.refused + excluded.refused`,
     ),
   );
 }

@@ -2,7 +2,7 @@
 import type { PageWindow } from "../../kernel/http/pages.ts";
 import type { Queryable, Tx } from "../../kernel/sql/database.ts";
 import { preparedAs, sql, type Statement } from "../../kernel/sql/statement.ts";
-import type { ResultType, Tally } from "./schema.ts";
+import type { Outcome, ResultType, Tally } from "./schema.ts";
 
 export type BatchState = "in_progress" | "canceling" | "ended";
 
@@ -162,13 +162,14 @@ export interface ResultRow {
   index: number;
   customId: string;
   type: ResultType;
+  isRefusal: boolean;
   segment: number;
   start: number;
   length: number;
 }
 
 export interface ResultFilter {
-  types: readonly ResultType[];
+  outcomes: readonly Outcome[];
   /** What the custom id holds; empty: anything. */
   search: string;
   /** This one alone; empty: any. */
@@ -181,12 +182,13 @@ export interface ResultFilter {
 export function listResults(
   on: Queryable,
   batchId: string,
-  { types, search, customId, after, rows }: ResultFilter,
+  { outcomes, search, customId, after, rows }: ResultFilter,
 ): Promise<ResultRow[]> {
   return on.query<ResultRow>(sql`
-    select index, custom_id as "customId", type, segment, start, length
+    select index, custom_id as "customId", type, is_refusal as "isRefusal", segment, start, length
     from batch_results
-    where batch_id = ${batchId} and index > ${after} and type = any(${types}::text[])
+    where batch_id = ${batchId} and index > ${after} 
+      and case when is_refusal then 'refused' else type end = any(${outcomes}::text[])
       and (${search}::text = '' or position(${search}::text in custom_id) > 0)
       and (${customId}::text = '' or custom_id = ${customId})
     order by index

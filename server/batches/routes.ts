@@ -4,6 +4,8 @@ import { limits } from "./limits.ts";
 import { browseResults, readResults } from "./results/read-results.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
+import { TotalsQuery, TotalsReply } from "./sums/schema.ts";
+import { listTotals } from "./sums/totals.ts";
 
 const permission = "batches:use";
 
@@ -74,12 +76,23 @@ export const routes = [
     operation: "console.batches.results",
     method: "GET",
     path: "/console/api/batches/{message_batch_id}/results",
-    summary: "Results of a batch, also while it runs, by type and by part of the custom id.",
+    summary: "Results of a batch, also while it runs, by outcome and by part of the custom id.",
     permission,
     credentials: ["console"],
     params: schema.BatchParams,
     query: schema.ResultQuery,
     reply: schema.ResultPage,
     handle: (context, { params, query }) => browseResults(context, params.message_batch_id, query),
+  }),
+  route({
+    operation: "console.batches.totals",
+    method: "GET",
+    path: "/console/api/batches/totals",
+    summary: "Who made batches, what each cost and took, and how much of it was refused.",
+    permission,
+    credentials: ["console"],
+    query: TotalsQuery,
+    reply: TotalsReply,
+    handle: (context, { query }) => listTotals(context, query),
   }),
 ];

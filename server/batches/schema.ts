@@ -7,6 +7,9 @@ import { limits } from "./limits.ts";
 
 export const resultTypes = ["succeeded", "errored", "canceled", "expired"] as const;
 export type ResultType = (typeof resultTypes)[number];
+/** Of a result: its type, but that a refusal is told apart from what was answered. */
+export const outcomes = ["succeeded", "refused", "errored", "canceled", "expired"] as const;
+export type Outcome = (typeof outcomes)[number];
 export type Tally = Record<ResultType, number>;
 
 const NullableTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
@@ -85,7 +88,7 @@ export const DeletedBatch = Type.Object(
 
 export const ResultQuery = closed({
   ...cursorQuery,
-  type: Type.Optional(Type.Array(Type.Enum(resultTypes))),
+  outcome: Type.Optional(Type.Array(Type.Enum(outcomes))),
   /** What the custom id holds. */
   search: Type.Optional(
     Type.String({
@@ -112,6 +115,7 @@ export const BatchResult = Type.Object(
     /** As it stands in the results; null where it is too long to be shown. */
     result: Type.Union([Type.Object({ type: Type.Enum(resultTypes) }), Type.Null()]),
     type: Type.Enum(resultTypes),
+    outcome: Type.Enum(outcomes),
     bytes: Type.Integer(),
   },
   { $id: "BatchResult" },

@@ -176,7 +176,7 @@ test("what broke off tells no count; what was refused or cut off in a call is no
   const reply = answer(page).getByRole("button", { name: "Reply to this" });
   await ask(page, "[[refuse category=cyber after=20]] [[tokens 60]]");
   await answer(page).getByRole("note", { name: "Refusal" }).waitFor();
-  await state(page, "Done").waitFor();
+  await state(page, "Refused").waitFor();
   assert.equal(await reply.count(), 0);
   await page.getByRole("button", { name: "Insert an example" }).click();
   await page.getByLabel("Max tokens").fill("4");
@@ -232,22 +232,27 @@ test("settings follow the model; the address holds its name and never what was w
   await ask(page, "A private question");
   await state(page, "Done").waitFor();
   assert.equal(new URL(page.url()).search, "?model=sim-small");
-  const kept = await inPage<string>(
+  const told = await inPage<string>(
     page,
-    "JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, history.state])",
+    "JSON.stringify([location.href, { ...sessionStorage }, history.state])",
   );
-  assert.doesNotMatch(kept, /private|secret garden/);
+  assert.doesNotMatch(told, /private|secret garden/);
   assert.deepEqual(session.problems, []);
 });
 
-test("what another person wrote in this tab is gone once it is known who is here", async () => {
+test("what another person of the organization wrote is gone once it is known who is here", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
   await open(page, house.url, "/console/account");
-  await inPage(page, 'sessionStorage.setItem("kept user_other playground", "{}")');
-  await inPage(page, 'sessionStorage.setItem("another thing", "stays")');
+  const { organization_id: own } = house.organizations.platform;
+  const names = [`kept ${own} user_other playground`, "kept org_other user_x playground", "more"];
+  for (const name of names) await inPage(page, `localStorage.setItem("${name}", "{}")`);
   await open(page, house.url, "/console/account");
-  assert.equal(await inPage(page, "Object.keys(sessionStorage).join()"), "another thing");
+  const left = await inPage<string[]>(page, "Object.keys(localStorage)");
+  assert.deepEqual(
+    names.filter((name) => left.includes(name)),
+    names.slice(1),
+  );
 });
 
 test("with the keyboard alone: there, asked, stopped, asked again", async () => {
@@ -272,8 +277,8 @@ test("with the keyboard alone: there, asked, stopped, asked again", async () => 
   await state(page, "Stopped").waitFor();
   await keyboard.press("Control+a");
   await keyboard.type("Once more");
-  await keyboard.press("Tab");
-  await keyboard.press("Tab");
+  // Past what attaches files and what adds a turn.
+  for (let presses = 0; presses < 3; presses += 1) await keyboard.press("Tab");
   assert.equal(await inPage(page, "document.activeElement?.textContent"), "Run");
   await keyboard.press("Enter");
   await state(page, "Done").waitFor();

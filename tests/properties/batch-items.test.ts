@@ -98,6 +98,7 @@ const finishedOf = ({ chunk, position }: Item, length: number): FinishedItem => 
   position,
   customId: "",
   type: "canceled",
+  isRefusal: false,
   line: Buffer.alloc(1 + (length % 7)),
   settledHops: [],
   logged: undefined,

@@ -76,13 +76,10 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const family = route.path.startsWith(root) ? familyOf(route) : "none";
       const kind = route.method === "GET" ? "GET" : "write";
       const granted = scopes[holder.scope ?? ""] ?? [];
-      // A key may always ask for its own holder, and what it is.
-      const isGranted =
-        family === "me" ||
-        route.operation === "credential.retrieve" ||
-      // A key may always ask for its own holder, and look for what it may read.
+      // A key may always ask for its own holder, what it is, and look for what it may read.
       const isGranted =
         ["me", "objects"].includes(family) ||
+        route.operation === "credential.retrieve" ||
         granted.includes(`${kind} ${family}`) ||
         (family !== "none" && granted.includes(kind));
       const said = `${holder.scope}, ${route.method} ${route.path}: ${message}`;

@@ -12,6 +12,7 @@ import { groupFixtures } from "./fixtures-groups.ts";
 import { identityProviderFixtures } from "./fixtures-identity-provider.ts";
 import { auditFixtures } from "./fixtures-audit.ts";
 import { requestFixtures } from "./fixtures-requests.ts";
+import { promptFixtures } from "./fixtures-prompts.ts";
 import { mcpServerFixtures } from "./fixtures-mcp-servers.ts";
 import { memberFixtures } from "./fixtures-members.ts";
 import { limitFixtures } from "./fixtures-limits.ts";
@@ -163,6 +164,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...sessionFixtures,
   ...signOnFixtures,
   ...vaultFixtures,
+  ...promptFixtures,
   ...mcpServerFixtures,
   ...webhookFixtures,
   ...workspaceFixtures,
@@ -197,6 +199,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     params: batchOf,
     items: async () => {},
   },
+  "console.batches.totals": { query: "ids[]=msgbatch_0" },
   "memory_stores.create": { body: () => ({ name: "notes" }) },
   "memory_stores.list": { items: twoStores },
   "memory_stores.retrieve": { params: storeIn },

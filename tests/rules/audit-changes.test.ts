@@ -8,6 +8,7 @@ import { agentChanges } from "./audit-agents.ts";
 import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
 import { deploymentChanges } from "./audit-deployments.ts";
 import { elsewhereOfMcpRows, mcpRowChanges } from "./audit-mcp-rows.ts";
+import { promptChanges } from "./audit-prompts.ts";
 import { vaultChanges } from "./audit-vaults.ts";
 import { federationChanges } from "./audit-federation.ts";
 import { groupChanges } from "./audit-groups.ts";
@@ -68,6 +69,7 @@ const memory = memoryOf(() => house);
 /** Every changing route. A new one has no line here yet: see the last test. */
 const changes: Record<string, AuditedChange> = {
   ...agentChanges(() => house),
+  ...promptChanges(() => house),
   ...authorizationChanges(() => house),
   "console.keys.create": {
     action: "key.created",

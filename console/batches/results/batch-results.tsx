@@ -1,10 +1,19 @@
-// The results of a batch: by type, by part of the custom id, page after page; and one of them whole, beside the list.
+// The results of a batch: by outcome, by part of the custom id, page after page; and one whole, beside the list.
 import { useQuery } from "@tanstack/react-query";
 import { FileSearch } from "lucide-react";
-import type { Batch, BatchResult } from "../../kit/server/api.ts";
+import type { BatchResult } from "../../kit/server/api.ts";
 import { batchQueries, resultsPerPage } from "../batch-queries.ts";
-import { doneOf, resultTypes } from "../../../client/batches/counts.ts";
-import { isResultType, isRunning, results, summaryOf } from "../batch.ts";
+import { doneOf } from "../../../client/batches/counts.ts";
+import {
+  isOutcome,
+  isRunning,
+  outcomeOf,
+  outcomes,
+  partsOf,
+  results,
+  summaryOf,
+  type ToldBatch,
+} from "../batch.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { useCommands } from "../../kit/page/commands.ts";
 import { usePaging } from "../../kit/list/paging.ts";
@@ -22,7 +31,7 @@ import { Table, type Column } from "../../kit/list/table.tsx";
 import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
 interface Props {
-  batch: Batch;
+  batch: ToldBatch;
   workspace: string | undefined;
 }
 
@@ -53,10 +62,10 @@ const isSearchable = (text: string) => /^[\w-]{0,64}$/.test(text);
 function useResults({ batch, workspace }: Props) {
   const [search, change] = useSearchState();
   const filter = {
-    type: isResultType(search.type) ? search.type : undefined,
+    outcome: isOutcome(search.type) ? search.type : undefined,
     search: search.q !== undefined && isSearchable(search.q) ? search.q : undefined,
   };
-  const paging = usePaging(`${filter.type} ${filter.search}`);
+  const paging = usePaging(`${filter.outcome} ${filter.search}`);
   const runs = isRunning(batch);
   const query = batchQueries.results(workspace, batch.id, filter, paging.cursor, runs);
   const list = useQuery(query);
@@ -90,7 +99,7 @@ function Browser({ batch, workspace }: Props) {
           <EmptyState icon={FileSearch} title="No result here">
             {doneOf(batch.request_counts) === 0
               ? "The first ones appear here as soon as requests are done."
-              : "None of this type has that in its custom id."}
+              : "None of this outcome has that in its custom id."}
           </EmptyState>
         )}
         <p role="status" className="mt-3 text-sm text-soft">
@@ -115,13 +124,13 @@ function Browser({ batch, workspace }: Props) {
 
 /** `Results 21 to 40 of 1,180`; how many a search finds in all, nobody has counted. */
 function rangeWords(
-  { request_counts: counts }: Batch,
-  { type, search }: ReturnType<typeof useResults>["filter"],
+  batch: ToldBatch,
+  { outcome, search }: ReturnType<typeof useResults>["filter"],
   page: number,
   rows: number,
 ): string {
   const first = page * resultsPerPage + 1;
-  const all = type === undefined ? doneOf(counts) : counts[type];
+  const all = outcome === undefined ? doneOf(batch.request_counts) : partsOf(batch)[outcome];
   const [from, to] = [first, first + rows - 1].map((place) => place.toLocaleString("en"));
   const range = rows === 1 ? `Result ${from}` : `Results ${from} to ${to}`;
   return search === undefined ? `${range} of ${all.toLocaleString("en")}` : range;
@@ -138,8 +147,11 @@ const columns = (open: (id: string) => void): Column<BatchResult>[] => [
         open(id),
   }),
   {
-    title: "Type",
-    cell: ({ type }) => <Badge tone={results[type].tone}>{results[type].word}</Badge>,
+    title: "Outcome",
+    cell: (row) => {
+      const { tone, word } = results[outcomeOf(row)];
+      return <Badge tone={tone}>{word}</Badge>;
+    },
   },
   {
     title: "Reply",
@@ -187,18 +199,19 @@ function Opened({
 }
 
 function Filters({
-  batch: { request_counts: counts },
+  batch,
   search,
   change,
 }: {
-  batch: Batch;
+  batch: ToldBatch;
   search: Search;
   change: (patch: Search) => void;
 }) {
   const [typed, setTyped] = useTyped(search.q ?? "", (q) =>
     change({ q: q === "" ? undefined : q }),
   );
-  const chosen = isResultType(search.type) ? search.type : undefined;
+  const chosen = isOutcome(search.type) ? search.type : undefined;
+  const counts = partsOf(batch);
   return (
     <search aria-label="Filter results" className="mb-4 flex flex-wrap items-center gap-2">
       <SearchInput
@@ -208,11 +221,11 @@ function Filters({
         aria-invalid={isSearchable(typed) ? undefined : true}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <div role="group" aria-label="Type of result" className="flex flex-wrap gap-1">
+      <div role="group" aria-label="Outcome" className="flex flex-wrap gap-1">
         <Chip on={chosen === undefined} onClick={() => change({ type: undefined })}>
-          All {doneOf(counts).toLocaleString("en")}
+          All {doneOf(batch.request_counts).toLocaleString("en")}
         </Chip>
-        {resultTypes.map((type) => (
+        {outcomes.map((type) => (
           <Chip key={type} on={chosen === type} onClick={() => change({ type })}>
             {results[type].word} {counts[type].toLocaleString("en")}
           </Chip>

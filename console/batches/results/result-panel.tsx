@@ -3,7 +3,7 @@ import { Tabs } from "@base-ui/react/tabs";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Batch, BatchResult } from "../../kit/server/api.ts";
-import { errorOf, fates, results, type Errored } from "../batch.ts";
+import { errorOf, fates, outcomeOf, results, type Errored } from "../batch.ts";
 import { bytesText } from "../../kit/value/sizes.ts";
 import type { Message } from "../../../client/messages/message.ts";
 import { plural } from "../../../client/text/words.ts";
@@ -63,12 +63,12 @@ export function ResultPanel({
 }
 
 function Whole({ result, batch }: { result: BatchResult; batch: Batch }) {
-  const { type } = result;
+  const { tone, word } = results[outcomeOf(result)];
   const json = JSON.stringify({ custom_id: result.custom_id, result: result.result }, null, 2);
   return (
     <Tabs.Root defaultValue="result" className="grid gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <Badge tone={results[type].tone}>{results[type].word}</Badge>
+        <Badge tone={tone}>{word}</Badge>
         <span className="text-sm text-soft">Request {(result.index + 1).toLocaleString("en")}</span>
         <span className="flex-1" />
         <Tabs.List aria-label="Result as" className="flex gap-1">

@@ -7,7 +7,7 @@ import {
   useQuery,
 } from "@tanstack/react-query";
 import { api, ApiError, speakFor, type Me } from "./api.ts";
-import { forgetOthersWork, keepWork } from "./kept.ts";
+import { forgetOthersWork } from "./kept.ts";
 import { staysSignedOut } from "./signed-out.ts";
 
 function onError(error: unknown): void {
@@ -16,7 +16,6 @@ function onError(error: unknown): void {
 }
 
 export function goToSignIn(): void {
-  keepWork();
   const here = window.location.pathname + window.location.search;
   window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
 }
@@ -45,7 +44,7 @@ export const queries = {
     queryFn: async () => {
       const me = await api.me();
       speakFor(me.user.id);
-      forgetOthersWork(me.user.id);
+      forgetOthersWork(me);
       return me;
     },
     staleTime: 60_000,

@@ -24,6 +24,14 @@ export function Money({
   return <span className={`tabular-nums ${room}`}>{amountText(dollars)}</span>;
 }
 
+/** Cents as the server says them, with the name of the currency: `$0.001235 USD`. */
+export const Amount = ({ hundredths, currency }: { hundredths: string; currency: string }) => (
+  <span className="whitespace-nowrap">
+    <Money dollars={dollarsOf(hundredths)} />{" "}
+    <span className="text-sm font-normal text-soft">{currency}</span>
+  </span>
+);
+
 /** What tells of a limit in the colour of what is gone of it. */
 export const toneClass: Record<LimitTone, string> = {
   accent: "text-soft",

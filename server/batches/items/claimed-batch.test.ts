@@ -36,6 +36,7 @@ const finished = ({ chunk, position }: WaitingItem): FinishedItem => ({
   position,
   customId: "",
   type: "canceled",
+  isRefusal: false,
   line: Buffer.from("12345"),
   settledHops: [],
   logged: undefined,

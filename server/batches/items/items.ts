@@ -48,6 +48,8 @@ export interface PreparedItem extends WaitingItem {
 export interface FinishedItem extends Item {
   readonly customId: string;
   readonly type: ResultType;
+  /** Rule BAT8: of those that succeeded. */
+  readonly isRefusal: boolean;
   readonly line: Buffer;
   readonly settledHops: readonly SettledHop[];
   /** Its row in the request log, where it was attempted. */

@@ -11,10 +11,10 @@ import { ranged } from "../../../kernel/http/output/ranges.ts";
 import { Reply } from "../../../kernel/http/output/reply.ts";
 import { linesForDialect, type ByteRange } from "./result-lines.ts";
 import { limits } from "../limits.ts";
-import { expectResults } from "../lost.ts";
+import { expectResults } from "./lost.ts";
 import { segmentKey } from "../blob-keys.ts";
 import * as queries from "../queries.ts";
-import { resultTypes, type ResultQuery } from "../schema.ts";
+import { outcomes, type ResultQuery } from "../schema.ts";
 import { archivedAt, findBatch } from "../service.ts";
 
 type Files = Pick<World, "blobs" | "segmentOptions">;
@@ -114,7 +114,7 @@ export async function browseResults(context: Context, id: string, query: ResultQ
   const rows = isGone
     ? []
     : await queries.listResults(db, id, {
-        types: query.type ?? resultTypes,
+        outcomes: query.outcome ?? outcomes,
         search: query.search ?? "",
         customId: query.custom_id ?? "",
         after: after ?? -1,
@@ -130,8 +130,9 @@ export async function browseResults(context: Context, id: string, query: ResultQ
 }
 
 async function shown({ blobs, segmentOptions }: Files, id: string, row: queries.ResultRow) {
-  const { index, customId: custom_id, type, length, segment, start } = row;
-  const known = { index, custom_id, type, bytes: length };
+  const { index, customId: custom_id, type, isRefusal, length, segment, start } = row;
+  const outcome = isRefusal ? ("refused" as const) : type;
+  const known = { index, custom_id, type, outcome, bytes: length };
   if (length > limits.shownBytesMax) return { ...known, result: null };
   const range = { start, end: start + length };
   const line = await buffer(

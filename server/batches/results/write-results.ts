@@ -7,6 +7,8 @@ import { requestLogOf } from "../../requests/module.ts";
 import { insertSettledAttempts, nodeOf } from "../../usage/module.ts";
 import { finishKind } from "../jobs.ts";
 import * as queries from "../queries-work.ts";
+import { addSums } from "../sums/queries.ts";
+import { sumsOf } from "../sums/sums.ts";
 import {
   indexOf,
   type Chunk,
@@ -38,6 +40,7 @@ export async function writeResults(
       const bytes = fresh.length === 0 ? file.bytes : await append(file, fresh);
       if (fresh.length > 0) await insert(tx, batchId, { ...file, bytes }, fresh);
       const count = await insertSettledAttempts(tx, node, settledHopsOf(fresh));
+      await addSums(tx, batchId, file.number, sumsOf(settledHopsOf(fresh)));
       const done = completes.filter(({ held }) => ours.has(held));
       if (done.length > 0) await finish(tx, world, batchId, done);
       await count();
@@ -83,8 +86,9 @@ async function insert(
 ): Promise<void> {
   let start = bytes - fresh.reduce((sum, { line }) => sum + line.length, 0);
   const results = fresh.map((item) => {
-    const { customId, type, line } = item;
-    const result = { index: indexOf(item), customId, type, start, length: line.length };
+    const { customId, type, isRefusal, line } = item;
+    const index = indexOf(item);
+    const result = { index, customId, type, isRefusal, start, length: line.length };
     start += line.length;
     return result;
   });

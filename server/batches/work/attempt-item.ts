@@ -96,6 +96,7 @@ function finishedItemOf(
     position,
     customId,
     type: result.type,
+    isRefusal: result.type === "succeeded" && result.message.stop_reason === "refusal",
     line: resultLineOf(customId, result),
     settledHops,
     logged,

@@ -1,9 +1,9 @@
 // Batches whose requests or results are not on the disk, as after a restore without blobs.
-import { Failure } from "../../kernel/base/failure.ts";
-import { hasSegment } from "../../kernel/blob/segments.ts";
-import type { World } from "../../kernel/context.ts";
-import { requestsKey, segmentKey } from "./blob-keys.ts";
-import type { Segment } from "./queries.ts";
+import { Failure } from "../../../kernel/base/failure.ts";
+import { hasSegment } from "../../../kernel/blob/segments.ts";
+import type { World } from "../../../kernel/context.ts";
+import { requestsKey, segmentKey } from "../blob-keys.ts";
+import type { Segment } from "../queries.ts";
 import * as queries from "./queries-lost.ts";
 
 type Files = Pick<World, "blobs" | "segmentOptions">;

@@ -1,19 +1,19 @@
 // The answer of the playground: its blocks, its numbers, and the events that it came as.
 import { Tabs } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
-import type { ModelEntry } from "../kit/server/api.ts";
-import { priceOf } from "../models/price.ts";
-import { moneyText } from "../kit/value/money.ts";
-import type { Message } from "../../client/messages/message.ts";
+import type { ModelEntry } from "../../kit/server/api.ts";
+import { priceOf } from "../../models/price.ts";
+import { moneyText } from "../../kit/value/money.ts";
+import type { Message } from "../../../client/messages/message.ts";
 import type { Run } from "./run.ts";
-import { plural } from "../../client/text/words.ts";
-import { Badge, type Tone } from "../kit/value/badge.tsx";
-import { CopyButton } from "../kit/value/copy-button.tsx";
-import { Blocks, Json } from "../messages/message-blocks.tsx";
-import { Hops, Refusal, Tokens } from "../messages/message-facts.tsx";
-import { Fact } from "../kit/value/facts.tsx";
-import { Tab } from "../kit/page/tab.tsx";
-import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { plural } from "../../../client/text/words.ts";
+import { Badge, type Tone } from "../../kit/value/badge.tsx";
+import { CopyButton } from "../../kit/value/copy-button.tsx";
+import { Blocks, Json } from "../../messages/message-blocks.tsx";
+import { Hops, Refusal, Tokens } from "../../messages/message-facts.tsx";
+import { Fact } from "../../kit/value/facts.tsx";
+import { Tab } from "../../kit/page/tab.tsx";
+import { TroubleBox } from "../../kit/page/trouble-box.tsx";
 
 const states: Record<Run["state"], { label: string; tone: Tone }> = {
   running: { label: "Running", tone: "accent" },
@@ -22,18 +22,31 @@ const states: Record<Run["state"], { label: string; tone: Tone }> = {
   failed: { label: "Failed", tone: "bad" },
 };
 
+/** A refusal is done, and no answer. */
+export const stateOf = (state: Run["state"], stopReason: string | null | undefined) =>
+  state === "done" && stopReason === "refusal"
+    ? ({ label: "Refused", tone: "warn" } as const)
+    : states[state];
+
 export function Answer({
   run,
+  of,
   entries,
   after,
 }: {
   run: Run;
+  /** Whose it is, where there are two. */
+  of?: string;
   entries: readonly ModelEntry[];
   after: ReactNode;
 }) {
-  const { label, tone } = states[run.state];
+  const { label, tone } = stateOf(run.state, run.message?.stop_reason);
   return (
-    <section aria-label="Answer" className="min-w-0 rounded-lg border border-line bg-surface p-4">
+    <section
+      aria-label={of === undefined ? "Answer" : `Answer of ${of}`}
+      className="min-w-0 rounded-lg border border-line bg-surface p-4"
+    >
+      {of !== undefined && <h2 className="mb-2 font-semibold wrap-anywhere">{of}</h2>}
       <Tabs.Root defaultValue="answer">
         <div className="mb-3 flex flex-wrap items-center gap-2">
           <Tabs.List aria-label="Answer as" className="flex gap-1">
@@ -115,7 +128,7 @@ const isSticky = ({ usage, content }: Message): boolean =>
   usage.iterations?.some(({ type }) => type === "fallback_message") === true &&
   !content.some(({ type }) => type === "fallback");
 
-const msText = (ms: number | undefined) =>
+export const msText = (ms: number | undefined) =>
   ms === undefined ? "None" : ms < 10_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
 /** A stream tells at its end how much it was; what was charged for one that broke stands in the ledger. */
@@ -134,7 +147,7 @@ function Numbers({ run, entries }: { run: Run; entries: readonly ModelEntry[] })
       <Fact name="Answered by">{model}</Fact>
       <Fact name="Stop reason">{stop_reason ?? "None yet"}</Fact>
       <Tokens usage={usage} output={outputWords(run, message)} />
-      {price !== undefined && <Fact name="Price">{moneyText(price)}</Fact>}
+      {price !== undefined && <Fact name="Price">{moneyText(price)} USD</Fact>}
       <Fact name="First token">{msText(firstMs)}</Fact>
       {totalMs !== undefined && <Fact name="Whole answer">{msText(totalMs)}</Fact>}
       <Hops message={message} />

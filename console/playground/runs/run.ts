@@ -1,10 +1,10 @@
-// One request at a time from the playground: what has come so far, when, and how it ended.
+// Requests from the playground, one at a time: what has come so far, when, and how it ended.
 import { useCallback, useEffect, useRef, useState } from "react";
-import { ApiError, server } from "../kit/server/api.ts";
-import { queries, queryClient } from "../kit/server/queries.ts";
-import { fold, type Message } from "../../client/messages/message.ts";
-import type { StreamEvent } from "../../contract/client.ts";
-import { betasOf, type MessageRequest } from "../messages/conversation.ts";
+import { ApiError, server } from "../../kit/server/api.ts";
+import { queries, queryClient } from "../../kit/server/queries.ts";
+import { fold, type Message } from "../../../client/messages/message.ts";
+import type { StreamEvent } from "../../../contract/client.ts";
+import { betasOf, type MessageRequest } from "../../messages/conversation.ts";
 
 export interface SeenEvent {
   ms: number;
@@ -23,8 +23,11 @@ export interface Run {
 
 export interface Runner {
   run: Run | undefined;
-  start(request: MessageRequest, workspace: string | undefined): void;
+  /** `onEnd` is told how it ended, unless another one took its place. */
+  start(request: MessageRequest, workspace: string | undefined, onEnd: (run: Run) => void): void;
   stop(): void;
+  /** Nothing is shown any more, and what runs is stopped. */
+  clear(): void;
 }
 
 export function useRun(): Runner {
@@ -33,18 +36,25 @@ export function useRun(): Runner {
   // Whoever leaves the page stops what runs: nobody would read it, and it costs.
   useEffect(() => () => running.current?.abort(), []);
 
-  const start = useCallback((request: MessageRequest, workspace: string | undefined) => {
+  const start: Runner["start"] = useCallback((request, workspace, onEnd) => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
     // Of an older request nothing may be shown any more.
     const show = (next: Run) => {
-      if (running.current === controller) setRun(next);
+      if (running.current !== controller) return;
+      setRun(next);
+      if (next.state !== "running") onEnd(next);
     };
     void follow(request, workspace, controller.signal, show);
   }, []);
   const stop = useCallback(() => running.current?.abort(), []);
-  return { run, start, stop };
+  const clear = useCallback(() => {
+    running.current?.abort();
+    running.current = undefined;
+    setRun(undefined);
+  }, []);
+  return { run, start, stop, clear };
 }
 
 /** Shows at most one state a frame: a fast model sends thousands of events a second. */

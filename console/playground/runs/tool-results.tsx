@@ -1,9 +1,9 @@
 // A model waits for results of tools: they are typed, and the conversation goes on.
 import { useState, type FormEvent } from "react";
-import type { Block } from "../../client/messages/message.ts";
-import type { ToolCall } from "../messages/conversation.ts";
-import { Button } from "../kit/page/button.tsx";
-import { AreaField, CheckField } from "../kit/form/field.tsx";
+import type { Block } from "../../../client/messages/message.ts";
+import type { ToolCall } from "../../messages/conversation.ts";
+import { Button } from "../../kit/page/button.tsx";
+import { AreaField, CheckField } from "../../kit/form/field.tsx";
 
 interface Result {
   text: string;
@@ -12,9 +12,12 @@ interface Result {
 
 export function ToolResults({
   calls,
+  isBusy,
   onContinue,
 }: {
   calls: ToolCall[];
+  /** Another answer is still coming. */
+  isBusy: boolean;
   onContinue: (results: Block[]) => void;
 }) {
   const [results, setResults] = useState<Record<string, Result>>({});
@@ -51,7 +54,7 @@ export function ToolResults({
         </div>
       ))}
       <div>
-        <Button type="submit" look="primary">
+        <Button type="submit" look="primary" disabled={isBusy}>
           Send {calls.length === 1 ? "the result" : "the results"}
         </Button>
       </div>

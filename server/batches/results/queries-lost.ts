@@ -1,6 +1,6 @@
 // Statements of the look for lost bytes, over all organizations: the operator's.
-import type { Queryable } from "../../kernel/sql/database.ts";
-import { sql } from "../../kernel/sql/statement.ts";
+import type { Queryable } from "../../../kernel/sql/database.ts";
+import { sql } from "../../../kernel/sql/statement.ts";
 
 export interface AnySegment {
   batchId: string;

@@ -1,0 +1,2 @@
+// The face of prompts.
+export { routes } from "./routes.ts";

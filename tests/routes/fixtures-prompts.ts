@@ -1,0 +1,38 @@
+// How to make what the routes of prompts name.
+import type { Tenant } from "./callers.ts";
+import type { Fixture } from "./fixture.ts";
+
+const request = {
+  model: "sim-small",
+  max_tokens: 8,
+  messages: [{ role: "user", content: "Good morning" }],
+};
+const path = "/console/api/prompts";
+const promptIn = async (tenant: Tenant, name = "greeting") => {
+  const made = await tenant.console("POST", path, { name, request });
+  return { prompt_id: (made as { prompt_id: string }).prompt_id };
+};
+
+export const promptFixtures: Readonly<Record<string, Fixture>> = {
+  "console.prompts.create": { body: () => ({ name: "made", request }) },
+  "console.prompts.list": {
+    items: async (tenant) => {
+      await promptIn(tenant, "one");
+      await promptIn(tenant, "two");
+    },
+  },
+  "console.prompts.rename": { params: promptIn, body: () => ({ name: "renamed" }) },
+  "console.prompts.delete": { params: promptIn },
+  "console.prompts.versions.create": { params: promptIn, body: () => ({ request }) },
+  "console.prompts.versions.list": {
+    params: async (tenant) => {
+      const made = await promptIn(tenant);
+      await tenant.console("POST", `${path}/${made.prompt_id}/versions`, { request });
+      return made;
+    },
+    items: async () => {},
+  },
+  "console.prompts.versions.retrieve": {
+    params: async (tenant) => ({ ...(await promptIn(tenant)), version: "1" }),
+  },
+};
