@@ -5,7 +5,7 @@ import type { Context } from "../../kernel/context.ts";
 import { stream, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./limits.ts";
 import type { LoggedRequest, RequestExportQuery } from "./schema.ts";
-import { listRequests } from "./service.ts";
+import { listBack } from "./service.ts";
 
 const types = { jsonl: "application/x-jsonl", csv: "text/csv; charset=utf-8" } as const;
 
@@ -14,11 +14,7 @@ export async function exportRequests(
   { format, ...query }: RequestExportQuery,
 ): Promise<Reply> {
   const readAfter = (page: string | null) =>
-    listRequests(context, {
-      ...query,
-      limit: limits.exportedAtOnce,
-      ...(page !== null && { page }),
-    });
+    listBack(context, { ...query, ...(page !== null && { page }) }, limits.exportedAtOnce);
   // What is wrong with the filters is an answer of its own: no file has begun yet.
   const first = await readAfter(null);
   const day = context.clock.now().toISOString().slice(0, 10);
