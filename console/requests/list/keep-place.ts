@@ -3,9 +3,12 @@
 /** A bar on top of a phone covers so much. */
 const coveredPx = 56;
 
-export const tableIn = (box: HTMLElement): Element | null => box.querySelector("[role=table]");
+const topOf = (box: HTMLElement): number =>
+  box.querySelector("[role=table]")?.getBoundingClientRect().top ?? 0;
 
-const topOf = (box: HTMLElement): number => tableIn(box)?.getBoundingClientRect().top ?? 0;
+/** The first row, with the head of its table above it. */
+export const showTop = (box: HTMLElement): void =>
+  window.scrollBy({ top: topOf(box) - 2 * coveredPx, behavior: "instant" });
 
 export const isTopSeen = (box: HTMLElement): boolean => topOf(box) >= 0;
 

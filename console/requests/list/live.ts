@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { say } from "../../kit/page/say.ts";
 import { ApiError, server, type LoggedRequest } from "../../kit/server/api.ts";
 import type { RequestFilter } from "../requests.ts";
-import { isTopSeen, keepPlace, tableIn } from "./keep-place.ts";
+import { isTopSeen, keepPlace, showTop } from "./keep-place.ts";
 
 const everyMs = 2_000;
 /** Rows are written a moment after they ended, and by several processes. */
@@ -79,7 +79,7 @@ export function useLive(
     above,
     toTop: () => {
       setAbove(0);
-      if (box.current !== null) tableIn(box.current)?.scrollIntoView({ block: "center" });
+      if (box.current !== null) showTop(box.current);
     },
   };
 }

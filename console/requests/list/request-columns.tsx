@@ -21,11 +21,17 @@ export const requestColumns: Column<LoggedRequest>[] = [
         {timeText(at)}
       </time>
     ),
+    // On a phone it stands in the heading.
+    beside: (request) => (
+      <span className="md:hidden">
+        <Outcome request={request} />
+      </span>
+    ),
     opens: ({ id }) => ({ to: "/requests/$id", params: { id } }),
   }),
   {
     title: "Status",
-    className: "md:w-[8%]",
+    className: "md:w-[8%] max-md:hidden!",
     cell: (request) => <Outcome request={request} />,
   },
   {
@@ -122,7 +128,7 @@ function Below({ request: { error, method, path, operation } }: { request: Logge
       >{`${error.type}: ${error.message}`}</span>
     );
   return (
-    <span className="line-clamp-1 text-sm text-soft wrap-anywhere">
+    <span className="line-clamp-1 text-sm text-soft break-all">
       {method === null ? operation : `${method} ${path ?? ""}`}
     </span>
   );

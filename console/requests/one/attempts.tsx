@@ -7,7 +7,6 @@ import type { LoggedRequest } from "../../kit/server/api.ts";
 import { Badge, type Tone } from "../../kit/value/badge.tsx";
 import { dollarsOf } from "../../kit/value/money.ts";
 import { Money } from "../../kit/value/money.tsx";
-import { plural } from "../../../client/text/words.ts";
 import { msText, tokensIn } from "../requests.ts";
 import { barOf, endingOf, endingWords, wholeOf, type Attempt, type Ending } from "./attempts.ts";
 
@@ -16,7 +15,7 @@ export function Attempts({ request }: { request: LoggedRequest }) {
   return (
     <Section
       title="Attempts"
-      note={`${plural(attempts.length, "time")} a model was asked, over ${msText(wholeOf(request))}.`}
+      note={`${timesWords(attempts.length)}, over ${msText(wholeOf(request))}.`}
     >
       <Waterfall request={request} />
       <Table
@@ -28,6 +27,9 @@ export function Attempts({ request }: { request: LoggedRequest }) {
     </Section>
   );
 }
+
+const timesWords = (count: number) =>
+  count === 1 ? "A model was asked once" : `Models were asked ${count} times`;
 
 const fills: Record<Ending, string> = {
   answered: "bg-accent",
@@ -163,8 +165,7 @@ const attemptColumns: Column<Row>[] = [
   {
     title: "Wrote for",
     isNumber: true,
-    cell: ({ attempt: { first_ms: first, end_ms: end } }) =>
-      first === null ? <span className="text-soft">Came whole</span> : spanText(first, end),
+    cell: ({ attempt }) => <Writing attempt={attempt} />,
   },
   {
     title: "Tokens in",
@@ -185,3 +186,10 @@ const attemptColumns: Column<Row>[] = [
 
 const spanText = (from: number, to: number | null) =>
   to === null ? "Not known" : msText(Math.max(0, to - from));
+
+function Writing({ attempt }: { attempt: Attempt }) {
+  const { first_ms: first, end_ms: end } = attempt;
+  if (first !== null) return spanText(first, end);
+  const isWhole = endingOf(attempt) === "answered";
+  return <span className="text-soft">{isWhole ? "Came whole" : "Nothing"}</span>;
+}

@@ -14,7 +14,9 @@ export function curlOf(request: LoggedRequest, url: string): string | undefined 
   return `# In the shape of ${id}; what was said in it is not kept.
 curl ${url}/v1/messages \\
   -H "x-api-key: $PLINTH_API_KEY" \\
-  -H "anthropic-version: 2023-06-01" \\
   -H "content-type: application/json" \\
-  -d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`;
+  -d '${inShell(JSON.stringify(body, null, 2))}'`;
 }
+
+/** Within single quotes, and indented like the lines above it. */
+const inShell = (text: string) => text.replaceAll("'", `'\\''`).replaceAll("\n", "\n  ");

@@ -72,10 +72,8 @@ function Models({ request }: { request: LoggedRequest }) {
           {linked(model)}
         </Like>
       </FactRow>
-      <FactRow name="Answered by">
-        {served === null ? "No model" : linked(served)}
-        {upstream !== null && <span className="text-soft"> at the upstream {upstream}</span>}
-      </FactRow>
+      <FactRow name="Answered by">{served === null ? "No model" : linked(served)}</FactRow>
+      {upstream !== null && <FactRow name="Upstream">{upstream}</FactRow>}
     </>
   );
 }
