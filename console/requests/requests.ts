@@ -66,6 +66,7 @@ const kinds: Record<string, string> = {
   "messages.count_tokens": "Token count",
   "batches.item": "Batch item",
   "sessions.turn": "Agent turn",
+  "sessions.tool_call": "Tool call",
 };
 
 /** What it was: `Batch item`, `Administration`, or what it was about. */

@@ -74,7 +74,7 @@ test("a row says what was asked and answered, by whom, and what came of it; a pr
   for (const [name, word] of Object.entries({ ...words, turn: "Agent turn" }))
     await rowOf(page, log[name as keyof typeof words])
       .getByText(word)
-      .first()
+      .last()
       .waitFor();
   await rowOf(page, log.change).getByText("owner").waitFor();
   await rowOf(page, log.admin).getByText("Administration").waitFor();

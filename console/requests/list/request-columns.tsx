@@ -129,7 +129,7 @@ function Below({ request: { error, method, path, operation } }: { request: Logge
     );
   return (
     <span className="line-clamp-1 text-sm text-soft break-all">
-      {method === null ? operation : `${method} ${path ?? ""}`}
+      {method === null ? (path ?? operation) : `${method} ${path ?? ""}`}
     </span>
   );
 }

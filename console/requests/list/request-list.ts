@@ -7,7 +7,7 @@ import { requestQueries } from "../queries.ts";
 import type { RequestFilter } from "../requests.ts";
 
 /** Of pages that the server did not fill, because what fits is rare. */
-const pagesByItself = 5;
+const pagesByItself = 8;
 
 export interface RequestList extends List<LoggedRequest> {
   /** How far back a search has looked that is not at its end. */

@@ -41,6 +41,7 @@ export function RequestFacts({ request }: { request: LoggedRequest }) {
           </span>
         )}
       </FactRow>
+      {method === null && path !== null && <FactRow name="Tool">{path}</FactRow>}
       <Models request={request} />
       {reason !== null && <FactRow name="Stop reason">{spaced(reason)}</FactRow>}
       <Parties request={request} />
