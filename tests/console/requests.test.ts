@@ -36,7 +36,7 @@ const idsOn = async (page: Page) => {
   return Promise.all(rows.map((row) => row.getAttribute("data-row")));
 };
 const expectIds = (page: Page, ids: readonly string[]) =>
-  until(async () => JSON.stringify(await idsOn(page)) === JSON.stringify(ids));
+  until(async () => JSON.stringify(await idsOn(page)) === JSON.stringify(ids), "those rows");
 
 for (const { width, scheme } of looks)
   test(`the log at ${width} pixels, ${scheme}`, async () => {

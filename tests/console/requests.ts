@@ -1,7 +1,9 @@
 // A request log to look at: rows of all kinds, on two days, written as the server writes them.
+import { sql } from "../../kernel/sql/statement.ts";
 import type { LoggedRequest } from "../../server/requests/log/queries.ts";
 import { requestLogOf } from "../../server/requests/module.ts";
 import type { House } from "../house.ts";
+import { until } from "../rules/support.ts";
 
 export type Row = Partial<LoggedRequest> & { at: Date };
 
@@ -45,7 +47,15 @@ export async function addToLog(house: House, rows: readonly Row[]): Promise<stri
   }));
   for (const row of made) log.add(row);
   await log.flush();
-  return made.map(({ id }) => id);
+  const ids = made.map(({ id }) => id);
+  // The log writes by itself, too: what it has begun to write is awaited.
+  await until(async () => {
+    const [found] = await house.world.db.query<{ count: number }>(
+      sql`select count(*) from requests where id = any(${ids})`,
+    );
+    return Number(found?.count) === ids.length;
+  }, "rows in the log");
+  return ids;
 }
 
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -78,120 +88,127 @@ export async function furnishLog(house: House) {
   };
   const me = await house.ask("GET", "/console/api/me", { cookie: platform.cookie });
   const sign = { credentialId: "signin_1", userId: String(me.body.user.id) };
-  const [message, fellBack, failed, refused, item, turn, change, admin, yesterday] = await addToLog(
-    house,
-    [
-      { at: at(0.01), credentialId: keyId, cacheReadTokens: 12_400, cacheWriteTokens: 300 },
-      {
-        at: at(0.02),
-        credentialId: keyId,
-        modelServed: "sim-medium",
-        fellBack: true,
-        ms: 3_200,
-        firstMs: 2_100,
-        attempts: JSON.stringify([
-          {
-            ...attempt,
-            model: "sim-small",
-            is_guard: true,
-            outcome: "served",
-            start_ms: 5,
-            first_ms: null,
-            end_ms: 240,
-          },
-          {
-            ...attempt,
-            model: "sim-large",
-            outcome: "declined",
-            why: "cyber",
-            start_ms: 250,
-            first_ms: 900,
-            end_ms: 1_300,
-          },
-          {
-            ...attempt,
-            model: "sim-medium",
-            upstream: "a-second-upstream",
-            outcome: "served",
-            start_ms: 1_310,
-            first_ms: 2_100,
-            end_ms: 3_200,
-            output_tokens: 164,
-            amount_nano: 4_896_000,
-          },
-        ]),
-      },
-      {
-        at: at(0.03),
-        credentialId: keyId,
-        status: 529,
-        errorType: "overloaded_error",
-        error: "The upstream anthropic is overloaded; it asks to wait for 4 seconds.",
-        modelServed: null,
-        stopReason: null,
-        firstMs: null,
-        outputTokens: 0,
-        amountNano: 0,
-        ms: 410,
-        attempts: JSON.stringify([
-          {
-            ...attempt,
-            model: "sim-large",
-            outcome: "failed",
-            why: "overloaded_error",
-            start_ms: 8,
-            first_ms: null,
-            end_ms: 405,
-          },
-        ]),
-      },
-      { at: at(0.04), credentialId: keyId, stopReason: "refusal", outputTokens: 12 },
-      {
-        at: at(0.05),
-        credentialId: keyId,
-        origin: "batch",
-        operation: "batches.item",
-        method: null,
-        path: null,
-        batchId: "msgbatch_1",
-        firstMs: null,
-        ms: 65_400,
-        amountNano: 250_000_000,
-      },
-      {
-        at: at(0.06),
-        ...sign,
-        origin: "session",
-        operation: "sessions.turn",
-        method: null,
-        path: null,
-        sessionId: "sesn_1",
-        ms: 14_300,
-      },
-      {
-        at: at(0.07),
-        ...sign,
-        ...noModel,
-        workspaceId: null,
-        origin: "console",
-        operation: "console.workspaces.create",
-        path: "/console/api/workspaces",
-      },
-      {
-        at: at(0.08),
-        ...noModel,
-        credentialId: "apikey_gone",
-        workspaceId: null,
-        operation: "members.list",
-        method: "GET",
-        path: "/v1/organizations/members",
-        status: 403,
-        errorType: "permission_error",
-        error: "members.list: the key has no scope read:members.",
-      },
-      { at: at(30), credentialId: keyId, modelAsked: "sim-small", modelServed: "sim-small" },
-    ],
-  );
+  const [
+    message = "",
+    fellBack = "",
+    failed = "",
+    refused = "",
+    item = "",
+    turn = "",
+    change = "",
+    admin = "",
+    yesterday = "",
+  ] = await addToLog(house, [
+    { at: at(0.01), credentialId: keyId, cacheReadTokens: 12_400, cacheWriteTokens: 300 },
+    {
+      at: at(0.02),
+      credentialId: keyId,
+      modelServed: "sim-medium",
+      fellBack: true,
+      ms: 3_200,
+      firstMs: 2_100,
+      attempts: JSON.stringify([
+        {
+          ...attempt,
+          model: "sim-small",
+          is_guard: true,
+          outcome: "served",
+          start_ms: 5,
+          first_ms: null,
+          end_ms: 240,
+        },
+        {
+          ...attempt,
+          model: "sim-large",
+          outcome: "declined",
+          why: "cyber",
+          start_ms: 250,
+          first_ms: 900,
+          end_ms: 1_300,
+        },
+        {
+          ...attempt,
+          model: "sim-medium",
+          upstream: "a-second-upstream",
+          outcome: "served",
+          start_ms: 1_310,
+          first_ms: 2_100,
+          end_ms: 3_200,
+          output_tokens: 164,
+          amount_nano: 4_896_000,
+        },
+      ]),
+    },
+    {
+      at: at(0.03),
+      credentialId: keyId,
+      status: 529,
+      errorType: "overloaded_error",
+      error: "The upstream anthropic is overloaded; it asks to wait for 4 seconds.",
+      modelServed: null,
+      stopReason: null,
+      firstMs: null,
+      outputTokens: 0,
+      amountNano: 0,
+      ms: 410,
+      attempts: JSON.stringify([
+        {
+          ...attempt,
+          model: "sim-large",
+          outcome: "failed",
+          why: "overloaded_error",
+          start_ms: 8,
+          first_ms: null,
+          end_ms: 405,
+        },
+      ]),
+    },
+    { at: at(0.04), credentialId: keyId, stopReason: "refusal", outputTokens: 12 },
+    {
+      at: at(0.05),
+      credentialId: keyId,
+      origin: "batch",
+      operation: "batches.item",
+      method: null,
+      path: null,
+      batchId: "msgbatch_1",
+      firstMs: null,
+      ms: 65_400,
+      amountNano: 250_000_000,
+    },
+    {
+      at: at(0.06),
+      ...sign,
+      origin: "session",
+      operation: "sessions.turn",
+      method: null,
+      path: null,
+      sessionId: "sesn_1",
+      ms: 14_300,
+    },
+    {
+      at: at(0.07),
+      ...sign,
+      ...noModel,
+      workspaceId: null,
+      origin: "console",
+      operation: "console.workspaces.create",
+      path: "/console/api/workspaces",
+    },
+    {
+      at: at(0.08),
+      ...noModel,
+      credentialId: "apikey_gone",
+      workspaceId: null,
+      operation: "members.list",
+      method: "GET",
+      path: "/v1/organizations/members",
+      status: 403,
+      errorType: "permission_error",
+      error: "members.list: the key has no scope read:members.",
+    },
+    { at: at(30), credentialId: keyId, modelAsked: "sim-small", modelServed: "sim-small" },
+  ]);
   return { message, fellBack, failed, refused, item, turn, change, admin, yesterday, keyId };
 }
 

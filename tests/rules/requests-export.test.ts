@@ -1,9 +1,11 @@
 // Rule REQ11, over HTTP: the request log as a file, as far as the filters take it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../kernel/sql/statement.ts";
 import { requestLogOf } from "../../server/requests/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import type { LoggedRequest } from "./requests-house.ts";
+import { until } from "./support.ts";
 
 let house: House;
 before(async () => {
@@ -16,8 +18,20 @@ const platform = () => house.organizations.platform;
 const read = (query: string, { cookie }: Tenant = platform()) =>
   fetch(`${house.url}/console/api/requests/export?${query}`, { headers: { cookie } });
 
+/** The log writes by itself, too: what it has begun to write is awaited. */
+async function written(rows: number, { organization_id }: Tenant): Promise<void> {
+  const { db } = house.world;
+  await requestLogOf(house.world).flush();
+  await until(async () => {
+    const [found] = await db.query<{ count: number }>(
+      sql`select count(*) from requests where organization_id = ${organization_id}`,
+    );
+    return Number(found?.count) >= rows;
+  }, "rows in the log");
+}
+
 /** Calls of tools, as a key made them. */
-async function note(count: number, path: string, { organization_id }: Tenant): Promise<void> {
+function note(count: number, path: string, { organization_id }: Tenant): void {
   const log = requestLogOf(house.world);
   for (let made = 0; made < count; made++)
     log.note({
@@ -41,7 +55,6 @@ async function note(count: number, path: string, { organization_id }: Tenant): P
       startMs: 0,
       endMs: 1,
     });
-  await log.flush();
 }
 
 test("[REQ11] JSON lines have the rows of the list, newest first, as far as the filters take them", async () => {
@@ -51,7 +64,7 @@ test("[REQ11] JSON lines have the rows of the list, newest first, as far as the 
       key: api_key,
       body: { model, max_tokens: 9, messages: [{ role: "user", content: "Hello" }] },
     });
-  await requestLogOf(house.world).flush();
+  await written(3, platform());
   const listed = await house.ask("GET", "/v1/organizations/requests?operation=messages.create", {
     key: admin_api_key,
   });
@@ -69,7 +82,8 @@ test("[REQ11] JSON lines have the rows of the list, newest first, as far as the 
 });
 
 test("[REQ11] CSV has a row each, quotes what must be, and no cell is a formula", async () => {
-  await note(1, `=cmd|' /C "calc"'!A0`, platform());
+  note(1, `=cmd|' /C "calc"'!A0`, platform());
+  await written(4, platform());
   const reply = await read("format=csv");
   assert.equal(reply.headers.get("content-type"), "text/csv; charset=utf-8");
   const [head, newest, ...rest] = (await reply.text()).trimEnd().split("\r\n");
@@ -80,7 +94,8 @@ test("[REQ11] CSV has a row each, quotes what must be, and no cell is a formula"
 
 test("[REQ11] many pages are one file, without a row twice", async () => {
   const { other } = house.organizations;
-  await note(2_500, "a_tool", other);
+  note(2_500, "a_tool", other);
+  await written(2_500, other);
   const count = async (query: string) => {
     const lines = (await (await read(`format=jsonl${query}`, other)).text()).trimEnd().split("\n");
     assert.equal(new Set(lines).size, lines.length);
