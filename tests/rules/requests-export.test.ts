@@ -88,8 +88,9 @@ test("[REQ11] CSV has a row each, quotes what must be, and no cell is a formula"
   assert.equal(reply.headers.get("content-type"), "text/csv; charset=utf-8");
   const [head, newest, ...rest] = (await reply.text()).trimEnd().split("\r\n");
   assert.match(head ?? "", /^time,request_id,status,error_type,error,origin,operation,/);
-  assert.ok(newest?.includes(`,"'=cmd|' /C ""calc""'!A0",`), newest);
-  assert.ok(rest.at(-1)?.includes('"sim-large","sim-large","simulator","false"'), rest.at(-1));
+  assert.ok((newest ?? "").includes(`,"'=cmd|' /C ""calc""'!A0",`), String(newest));
+  const first = String(rest.at(-1));
+  assert.ok(first.includes('"sim-large","sim-large","simulator","false"'), first);
 });
 
 test("[REQ11] many pages are one file, without a row twice", async () => {

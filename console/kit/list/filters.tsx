@@ -139,7 +139,7 @@ function Field({ filter }: { filter: Filter }) {
           onChange={set}
         />
       );
-    case "fact":
+    default:
       return null;
   }
 }

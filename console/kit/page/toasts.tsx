@@ -59,7 +59,7 @@ function List() {
           />
           {/* No heading: what has just happened is no part of the page's outline. */}
           <Toast.Title render={<p />} className="min-w-0 flex-1 wrap-anywhere">
-            <WithRequestIds text={String(toast.title)} />
+            {typeof toast.title === "string" && <WithRequestIds text={toast.title} />}
           </Toast.Title>
           <Toast.Close
             render={<IconButton label="Dismiss" className="-m-1" />}

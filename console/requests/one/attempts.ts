@@ -34,7 +34,7 @@ export function endingWords(attempt: Attempt): string {
       return `Failed${because}`;
     case "left":
       return "Cut off: the client left";
-    case "unknown":
+    default:
       return "Not known";
   }
 }
