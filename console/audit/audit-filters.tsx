@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Search } from "../kit/page/search.ts";
 import { spaced } from "../kit/value/words.ts";
-import { FilterChip } from "../kit/list/filters.tsx";
+import { FilterChip } from "../kit/form/filter-parts.tsx";
 import { FilterDay } from "../kit/form/field.tsx";
 import { FilterSelect } from "../kit/form/select.tsx";
 import { useNames } from "../kit/value/names.ts";

@@ -10,7 +10,7 @@ import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { TargetName, targetNoun, useTargetName, type Target } from "./audit-target.tsx";
 import { IconButton } from "../kit/page/button.tsx";
-import { RequestId } from "../kit/value/request-id.tsx";
+import { RequestId } from "../kit/server/request-id.tsx";
 
 export function AuditPanel({
   entry,

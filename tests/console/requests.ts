@@ -70,22 +70,67 @@ function idAt(at: Date, place: number): string {
   return `req_${time}${String(place).padStart(8, "0")}${String(count).padStart(8, "0")}`;
 }
 
+const attempt = {
+  upstream: "simulator",
+  is_guard: false,
+  why: null,
+  input_tokens: 812,
+  output_tokens: 0,
+  cache_write_tokens: 0,
+  cache_read_tokens: 0,
+  amount_nano: 0,
+};
+
+const fellBackAttempts = [
+  {
+    ...attempt,
+    model: "sim-small",
+    is_guard: true,
+    outcome: "served",
+    start_ms: 5,
+    first_ms: null,
+    end_ms: 240,
+  },
+  {
+    ...attempt,
+    model: "sim-large",
+    outcome: "declined",
+    why: "cyber",
+    start_ms: 250,
+    first_ms: 900,
+    end_ms: 1_300,
+  },
+  {
+    ...attempt,
+    model: "sim-medium",
+    upstream: "a-second-upstream",
+    outcome: "served",
+    start_ms: 1_310,
+    first_ms: 2_100,
+    end_ms: 3_200,
+    output_tokens: 164,
+    amount_nano: 4_896_000,
+  },
+];
+
+const failedAttempts = [
+  {
+    ...attempt,
+    model: "sim-large",
+    outcome: "failed",
+    why: "overloaded_error",
+    start_ms: 8,
+    first_ms: null,
+    end_ms: 405,
+  },
+];
+
 /** What an operator may meet, the newest first. */
 export async function furnishLog(house: House) {
   const { platform } = house.organizations;
   const keyId = await keyOf(house);
   const nowMs = Date.now();
   const at = (hours: number) => new Date(nowMs - hours * hourMs);
-  const attempt = {
-    upstream: "simulator",
-    is_guard: false,
-    why: null,
-    input_tokens: 812,
-    output_tokens: 0,
-    cache_write_tokens: 0,
-    cache_read_tokens: 0,
-    amount_nano: 0,
-  };
   const me = await house.ask("GET", "/console/api/me", { cookie: platform.cookie });
   const sign = { credentialId: "signin_1", userId: String(me.body.user.id) };
   const [
@@ -107,37 +152,7 @@ export async function furnishLog(house: House) {
       fellBack: true,
       ms: 3_200,
       firstMs: 2_100,
-      attempts: JSON.stringify([
-        {
-          ...attempt,
-          model: "sim-small",
-          is_guard: true,
-          outcome: "served",
-          start_ms: 5,
-          first_ms: null,
-          end_ms: 240,
-        },
-        {
-          ...attempt,
-          model: "sim-large",
-          outcome: "declined",
-          why: "cyber",
-          start_ms: 250,
-          first_ms: 900,
-          end_ms: 1_300,
-        },
-        {
-          ...attempt,
-          model: "sim-medium",
-          upstream: "a-second-upstream",
-          outcome: "served",
-          start_ms: 1_310,
-          first_ms: 2_100,
-          end_ms: 3_200,
-          output_tokens: 164,
-          amount_nano: 4_896_000,
-        },
-      ]),
+      attempts: JSON.stringify(fellBackAttempts),
     },
     {
       at: at(0.03),
@@ -151,17 +166,7 @@ export async function furnishLog(house: House) {
       outputTokens: 0,
       amountNano: 0,
       ms: 410,
-      attempts: JSON.stringify([
-        {
-          ...attempt,
-          model: "sim-large",
-          outcome: "failed",
-          why: "overloaded_error",
-          start_ms: 8,
-          first_ms: null,
-          end_ms: 405,
-        },
-      ]),
+      attempts: JSON.stringify(failedAttempts),
     },
     { at: at(0.04), credentialId: keyId, stopReason: "refusal", outputTokens: 12 },
     {

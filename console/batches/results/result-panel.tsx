@@ -15,7 +15,7 @@ import { Hops, Refusal, Tokens } from "../../messages/message-facts.tsx";
 import { Name } from "../../kit/value/name.tsx";
 import { Fact } from "../../kit/value/facts.tsx";
 import { Tab } from "../../kit/page/tab.tsx";
-import { RequestId } from "../../kit/value/request-id.tsx";
+import { RequestId } from "../../kit/server/request-id.tsx";
 
 export function ResultPanel({
   customId,

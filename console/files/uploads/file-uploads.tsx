@@ -13,7 +13,7 @@ import { FilterSelect } from "../../kit/form/select.tsx";
 import { Card } from "../../kit/page/page-header.tsx";
 import { say } from "../../kit/page/say.ts";
 import { FileDrop } from "../../kit/form/file-drop.tsx";
-import { WithRequestIds } from "../../kit/value/request-id.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export function FileUploads({
   uploading,

@@ -1,12 +1,10 @@
 // The bar of filters above a list. They stand in the address, so that a view can be shared and comes back.
-import { ListFilter, X } from "lucide-react";
-import { useEffect, useState, type ComponentProps, type ReactNode } from "react";
+import { useEffect, type ComponentProps, type ReactNode } from "react";
 import { CheckField, FilterDay, SearchInput } from "../form/field.tsx";
+import { FactFilter, RareFilters } from "../form/filter-parts.tsx";
 import { FilterSelect } from "../form/select.tsx";
 import { useTyped } from "../form/typed.ts";
-import { Button } from "../page/button.tsx";
 import { useSearchState, type Search } from "../page/search.ts";
-import { useNames } from "../value/names.ts";
 
 export type Filter = { isRare?: true } & (
   | {
@@ -88,15 +86,15 @@ export function FilterBar({
         ))}
       {children}
       {rare.length > 0 && (
-        <Rare isSet={rare.some((each) => valueOf(each, search) !== undefined)}>
+        <RareFilters isSet={rare.some((each) => valueOf(each, search) !== undefined)}>
           {rare.map((filter) => (
             <Field key={filter.name} filter={filter} />
           ))}
-        </Rare>
+        </RareFilters>
       )}
       <div className="flex basis-full flex-wrap gap-2 empty:hidden">
         {facts.map((filter) => (
-          <Fact key={filter.name} filter={filter} />
+          <FactFilter key={filter.name} {...filter} />
         ))}
       </div>
     </search>
@@ -142,58 +140,6 @@ function Field({ filter }: { filter: Filter }) {
     default:
       return null;
   }
-}
-
-/** Those that are wanted seldom: behind a button, until one of them is set. */
-function Rare({ isSet, children }: { isSet: boolean; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(isSet);
-  return (
-    <>
-      <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <ListFilter size={15} aria-hidden />
-        {isOpen ? "Fewer filters" : isSet ? "More filters, some set" : "More filters"}
-      </Button>
-      {isOpen && <div className="flex basis-full flex-wrap items-center gap-2">{children}</div>}
-    </>
-  );
-}
-
-/** Away with a press. */
-function Fact({ filter: { name, label } }: { filter: Filter }) {
-  const [search, change] = useSearchState();
-  const nameOf = useNames();
-  const value = search[name] ?? "";
-  return (
-    <FilterChip title={label} value={value} onRemove={() => change({ [name]: undefined })}>
-      {nameOf(value)}
-    </FilterChip>
-  );
-}
-
-export function FilterChip({
-  title,
-  value,
-  onRemove,
-  children = <span className="font-mono">{value}</span>,
-}: {
-  title: string;
-  value: string;
-  onRemove: () => void;
-  /** What the value is called. */
-  children?: ReactNode;
-}) {
-  return (
-    <button
-      type="button"
-      title={value}
-      onClick={onRemove}
-      className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-ink"
-    >
-      <span className="text-soft">{title}</span>
-      <span className="truncate">{children}</span>
-      <X size={14} aria-label="Take this filter away" className="shrink-0" />
-    </button>
-  );
 }
 
 /** What is not offered leaves the address: a view that is passed on says what is seen. */

@@ -4,7 +4,7 @@ import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect } from "react";
 import { IconButton } from "./button.tsx";
 import { showSaid } from "./say.ts";
-import { WithRequestIds } from "../value/request-id.tsx";
+import { WithRequestIds } from "../server/request-id.tsx";
 
 const manager = Toast.createToastManager();
 

@@ -2,7 +2,7 @@
 import { TriangleAlert } from "lucide-react";
 import { trouble } from "../server/errors.ts";
 import { Button } from "./button.tsx";
-import { RequestId } from "../value/request-id.tsx";
+import { RequestId } from "../server/request-id.tsx";
 
 export function TroubleBox({
   error,

@@ -5,7 +5,7 @@ import type { McpToolResult } from "../../kit/server/api.ts";
 import { jsonText } from "../../kit/text/json.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { statusWords } from "../mcp-servers.ts";
-import { WithRequestIds } from "../../kit/value/request-id.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export type Result = McpToolResult;
 type Content = Result["content"][number];

@@ -11,7 +11,7 @@ import { connectServer } from "../connect.tsx";
 import { mcpServerQueries, statusWords, type Workspace } from "../mcp-servers.ts";
 import { inputFields } from "./input-fields.ts";
 import { tryTool } from "./try-tool.tsx";
-import { WithRequestIds } from "../../kit/value/request-id.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export type ServerTool = McpServerTools["tools"][number];
 

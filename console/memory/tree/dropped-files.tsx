@@ -14,7 +14,7 @@ import { Button } from "../../kit/page/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog/dialog.tsx";
 import type { Dropped } from "./memory-browser.tsx";
 import { Skeleton } from "../../kit/page/skeleton.tsx";
-import { WithRequestIds } from "../../kit/value/request-id.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 interface Props {
   place: Place;

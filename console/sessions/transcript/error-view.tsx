@@ -6,7 +6,7 @@ import { useWorkspace } from "../../kit/server/workspace.ts";
 import { ServerName } from "../../mcp-servers/known-servers.tsx";
 import { errorTitle, subjectOf, type SessionError } from "../events/error-words.ts";
 import type { Scene } from "./transcript.tsx";
-import { WithRequestIds } from "../../kit/value/request-id.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 const retries: Record<string, string> = {
   retrying: "It is tried again.",

@@ -6,7 +6,7 @@ import { Skeleton } from "../../kit/page/skeleton.tsx";
 import { server, type CredentialValidation, type VaultCredential } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { askedOf, purposeOf, renewVaults, titleOf, type Workspace } from "../vaults.ts";
-import { WithRequestIds } from "../../kit/value/request-id.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export const testCredential = (credential: VaultCredential, workspace: Workspace): void =>
   openDialog({

@@ -1,7 +1,7 @@
 // The number of a request, as the way to its page in the request log for those who may read it.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { queries } from "../server/queries.ts";
+import { queries } from "./queries.ts";
 
 export function RequestId({ id, className = "" }: { id: string; className?: string }) {
   // Also where it is not known yet who is here.
