@@ -63,6 +63,7 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
     load: () => import("./mcp-servers/mcp-server-page.tsx"),
   },
   { path: "/skills/$id", of: "/skills", load: () => import("./skills/skill-page.tsx") },
+  { path: "/requests/$id", of: "/requests", load: () => import("./requests/request-page.tsx") },
   {
     path: "/workspaces/$id",
     of: "/workspaces",

@@ -515,6 +515,10 @@ export interface Client extends Pages {
       /** Sets which roles a group has. `POST /console/api/rbac_groups/{rbac_group_id}/roles` */
       set_roles(input: { params: api.ConsoleRbacGroupsSetRolesParams; body: api.ConsoleRbacGroupsSetRolesBody } & CallOptions): Promise<api.ConsoleRbacGroupsSetRolesReply>;
     };
+    requests: {
+      /** The request log as JSON lines or CSV, newest first, as far as the filters take it. `GET /console/api/requests/export` */
+      export(input: { query: api.ConsoleRequestsExportQuery } & CallOptions): Promise<Response>;
+    };
     sandboxes: {
       /** How sandboxes are made on this machine, and what they hold. `GET /console/api/sandboxes` */
       retrieve(input?: CallOptions): Promise<api.ConsoleSandboxesRetrieveReply>;
@@ -1319,6 +1323,7 @@ const calls: Record<string, Call> = {
   "console.rbac_roles.update": { route: "POST /console/api/rbac_roles/{rbac_role_id}" },
   "console.rbac_roles.delete": { route: "DELETE /console/api/rbac_roles/{rbac_role_id}" },
   "console.rbac_roles.holders": { route: "GET /console/api/rbac_roles/{rbac_role_id}/groups" },
+  "console.requests.export": { route: "GET /console/api/requests/export", reply: "bytes" },
   "console.sandboxes.retrieve": { route: "GET /console/api/sandboxes" },
   "console.scim.get": { route: "GET /console/api/scim" },
   "console.scim.requests.list": { route: "GET /console/api/scim/requests" },

@@ -3778,6 +3778,26 @@ export type ConsoleRbacRolesHoldersReply = {
   has_more: boolean;
 };
 
+export type ConsoleRequestsExportQuery = {
+  format: "jsonl" | "csv";
+  status?: string | undefined;
+  model?: string | undefined;
+  credential_id?: string | undefined;
+  user_id?: string | undefined;
+  workspace_id?: string | undefined;
+  session_id?: string | undefined;
+  batch_id?: string | undefined;
+  origin?: "api" | "batch" | "console" | "session" | undefined;
+  operation?: string | undefined;
+  stop_reason?: string | undefined;
+  fell_back?: boolean | undefined;
+  min_duration_ms?: number | undefined;
+  min_cost?: string | undefined;
+  error?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
 export type ConsoleSandboxesRetrieveReply = SandboxFacts;
 
 export type ConsoleScimGetReply = ScimStatus;

@@ -1,9 +1,9 @@
 // The filters of the audit log beside the search, and what it is narrowed to by an event's own facts.
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { useEffect } from "react";
 import type { Search } from "../kit/page/search.ts";
 import { spaced } from "../kit/value/words.ts";
+import { FilterChip } from "../kit/form/filter-parts.tsx";
 import { FilterDay } from "../kit/form/field.tsx";
 import { FilterSelect } from "../kit/form/select.tsx";
 import { useNames } from "../kit/value/names.ts";
@@ -47,19 +47,14 @@ export function AuditFilters({ search, change }: Props) {
       />
       <div className="flex basis-full flex-wrap gap-2 empty:hidden">
         {narrowed.map(({ name, title, value }) => (
-          <button
+          <FilterChip
             key={name}
-            type="button"
-            title={value}
-            onClick={() => set({ [name]: undefined })}
-            className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-ink"
+            title={title}
+            value={value}
+            onRemove={() => set({ [name]: undefined })}
           >
-            <span className="text-soft">{title}</span>
-            <span className="truncate">
-              {nameOf(value) ?? <span className="font-mono">{value}</span>}
-            </span>
-            <X size={14} aria-label="Take this filter away" className="shrink-0" />
-          </button>
+            {nameOf(value)}
+          </FilterChip>
         ))}
       </div>
     </>

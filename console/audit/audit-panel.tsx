@@ -10,6 +10,7 @@ import { CopyIcon } from "../kit/value/copy-button.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { TargetName, targetNoun, useTargetName, type Target } from "./audit-target.tsx";
 import { IconButton } from "../kit/page/button.tsx";
+import { RequestId } from "../kit/server/request-id.tsx";
 
 export function AuditPanel({
   entry,
@@ -111,7 +112,7 @@ function Actor({ actor: { id, name, type } }: Pick<AuditEntry, "actor">) {
   return (
     <>
       {name ?? nameOf(id) ?? spaced(type)}
-      <Id>{id}</Id>
+      <Id id={id} />
     </>
   );
 }
@@ -122,7 +123,7 @@ function Whole({ entry, target }: { entry: AuditEntry; target: Target }) {
   return (
     <>
       {name ?? targetNoun(target)}
-      <Id>{target.id}</Id>
+      <Id id={target.id} />
     </>
   );
 }
@@ -131,13 +132,21 @@ function Whole({ entry, target }: { entry: AuditEntry; target: Target }) {
 function Origin({ entry }: Pick<Shown, "entry">) {
   return (
     <>
-      <Fact name="Request">{entry.request_id === null ? "None" : <Id>{entry.request_id}</Id>}</Fact>
+      <Fact name="Request">
+        {entry.request_id === null ? (
+          "None"
+        ) : (
+          <Id id={entry.request_id}>
+            <RequestId id={entry.request_id} />
+          </Id>
+        )}
+      </Fact>
       <Fact name="Event">
-        <Id>{entry.id}</Id>
+        <Id id={entry.id} />
       </Fact>
       <Fact name="Place in the chain">
         {entry.sequence}
-        <Id>{entry.hash}</Id>
+        <Id id={entry.hash} />
       </Fact>
     </>
   );
@@ -180,10 +189,10 @@ function Narrow({ onClick, children }: { onClick: () => void; children: ReactNod
   );
 }
 
-function Id({ children: id }: { children: string }) {
+function Id({ id, children = id }: { id: string; children?: ReactNode }) {
   return (
     <span className="group/name block font-mono text-sm text-soft wrap-anywhere">
-      {id} <CopyIcon text={id} label={`Copy ${id}`} />
+      {children} <CopyIcon text={id} label={`Copy ${id}`} />
     </span>
   );
 }

@@ -1,5 +1,6 @@
 // The audit log as a file: JSON lines, or a table for a spreadsheet; written while it is read, page by page.
 import { Readable } from "node:stream";
+import { csvHead, csvLine } from "../../kernel/base/csv.ts";
 import type { Context } from "../../kernel/context.ts";
 import { stream, type Reply } from "../../kernel/http/output/reply.ts";
 import { limits } from "./limits.ts";
@@ -66,18 +67,9 @@ const columns: Record<string, (event: AuditEvent) => string> = {
 };
 
 async function* csv(context: Context, filter: queries.EventFilter | null): AsyncGenerator<string> {
-  yield `${Object.keys(columns).join(",")}\r\n`;
+  yield csvHead(Object.keys(columns));
   for await (const events of pages(context, filter))
     yield events
-      .map((event) =>
-        Object.values(columns)
-          .map((of) => cell(of(event)))
-          .join(","),
-      )
-      .map((line) => `${line}\r\n`)
+      .map((event) => csvLine(Object.values(columns).map((textOf) => textOf(event))))
       .join("");
 }
-
-/** A spreadsheet would run a text that begins like a formula: an apostrophe in front keeps it a text. */
-const cell = (text: string) =>
-  `"${(/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;

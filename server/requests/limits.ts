@@ -28,6 +28,7 @@ export const limits = {
   examinedRowsMax: 3_000,
   /** The same of rows that an index has chosen, and which lie apart. */
   examinedApartMax: 500,
+  exportedAtOnce: 1_000,
   filterCharactersMax: 200,
   slowMs: 10_000,
   expensiveNano: 100_000_000,

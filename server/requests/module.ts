@@ -1,4 +1,5 @@
 // The face of the request log.
+export { searchables } from "./found/queries.ts";
 export { kinds, schedules } from "./jobs.ts";
 export {
   answerInShort,

@@ -1,5 +1,6 @@
 // Routes of the request log.
 import { route } from "../../kernel/http/route.ts";
+import { exportRequests } from "./export.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -28,5 +29,17 @@ export const routes = [
     params: schema.RequestPath,
     reply: schema.LoggedRequest,
     handle: (context, { params }) => service.readRequest(context, params.request_id),
+  }),
+  route({
+    operation: "console.requests.export",
+    method: "GET",
+    path: "/console/api/requests/export",
+    summary: "The request log as JSON lines or CSV, newest first, as far as the filters take it.",
+    permission: "usage:read",
+    credentials: ["console"],
+    organizations: forReaders.organizations,
+    query: schema.RequestExportQuery,
+    reply: "bytes",
+    handle: (context, { query }) => exportRequests(context, query),
   }),
 ];

@@ -55,6 +55,11 @@ export const RequestsQuery = closed({
   ended_after: Type.Optional(Time),
 });
 
+export const RequestExportQuery = closed({
+  format: Type.Union([Type.Literal("jsonl"), Type.Literal("csv")]),
+  ...filters,
+});
+
 export const RequestPath = closed({ request_id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 const Attempt = Type.Object({
@@ -129,4 +134,5 @@ export const RequestsPage = Type.Object({
 
 export type LoggedRequest = Static<typeof LoggedRequest>;
 export type Attempt = Static<typeof Attempt>;
+export type RequestExportQuery = Static<typeof RequestExportQuery>;
 export type RequestsQuery = Static<typeof RequestsQuery>;

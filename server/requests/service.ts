@@ -10,7 +10,7 @@ import { shownRequest } from "./shown-request.ts";
 
 export async function listRequests(context: Context, query: RequestsQuery) {
   return query.ended_after === undefined
-    ? listBack(context, query)
+    ? listBack(context, query, pageSize(query.limit))
     : listEnded(context, query.ended_after, query);
 }
 
@@ -23,11 +23,14 @@ interface Cursor {
  * Newest first. Days that are over have more indexes, so that the open ones are searched by themselves. A search that
  * finds too little in what a page may cost tells how far it came, and goes on from there.
  */
-async function listBack({ clock, db, secrets, who }: Context, query: RequestsQuery) {
+export async function listBack(
+  { clock, db, secrets, who }: Context,
+  query: Omit<RequestsQuery, "limit" | "ended_after">,
+  size: number,
+) {
   const { organizationId } = who;
   const cursors = makeCursors(secrets);
   const cursor = cursors.read("requests", organizationId, query.page) as Cursor | undefined;
-  const size = pageSize(query.limit);
   const filter = filterOf(query);
   const rows: queries.RequestRow[] = [];
   let stoppedAt: queries.Place | null = null;
@@ -51,7 +54,11 @@ async function listBack({ clock, db, secrets, who }: Context, query: RequestsQue
   };
 }
 
-function spansOf(query: RequestsQuery, cursor: Cursor | undefined, open: Date): queries.Span[] {
+function spansOf(
+  query: Pick<RequestsQuery, "from" | "to">,
+  cursor: Cursor | undefined,
+  open: Date,
+): queries.Span[] {
   const from = timeOf(query.from);
   const to = timeOf(query.to);
   if (from !== null && to !== null && from >= to)

@@ -13,6 +13,7 @@ import * as mcpServers from "../mcp_servers/module.ts";
 import * as members from "../members/module.ts";
 import * as memory from "../memory/module.ts";
 import * as models from "../models/module.ts";
+import * as requests from "../requests/module.ts";
 import * as sessions from "../sessions/module.ts";
 import * as skills from "../skills/module.ts";
 import * as vaults from "../vaults/module.ts";
@@ -38,4 +39,5 @@ export const types: readonly Searchable[] = [
   ...groups.searchables,
   ...federation.searchables,
   ...audit.searchables,
+  ...requests.searchables,
 ];

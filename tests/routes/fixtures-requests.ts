@@ -42,4 +42,5 @@ export const requestFixtures: Readonly<Record<string, Fixture>> = {
   "requests.retrieve": {
     params: async (tenant) => ({ request_id: await loggedIn(tenant) }),
   },
+  "console.requests.export": { query: "format=jsonl" },
 };

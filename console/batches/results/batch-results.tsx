@@ -24,7 +24,7 @@ import { nameColumn } from "../../kit/list/columns.tsx";
 import { EmptyState } from "../../kit/list/empty-state.tsx";
 import { SearchInput } from "../../kit/form/field.tsx";
 import { Section } from "../../kit/page/page-header.tsx";
-import { Pager } from "../../kit/list/pager.tsx";
+import { Pager } from "../../kit/page/pager.tsx";
 import { ResultPanel } from "./result-panel.tsx";
 import { RowsSkeleton } from "../../kit/page/skeleton.tsx";
 import { Table, type Column } from "../../kit/list/table.tsx";

@@ -15,6 +15,7 @@ import { Hops, Refusal, Tokens } from "../../messages/message-facts.tsx";
 import { Name } from "../../kit/value/name.tsx";
 import { Fact } from "../../kit/value/facts.tsx";
 import { Tab } from "../../kit/page/tab.tsx";
+import { RequestId } from "../../kit/server/request-id.tsx";
 
 export function ResultPanel({
   customId,
@@ -146,7 +147,7 @@ function Failed({ error: { type, message, code, requestId } }: { error: Errored 
         )}
         {requestId !== undefined && (
           <Fact name="Request id">
-            <span className="mr-2 font-mono text-sm">{requestId}</span>
+            <RequestId id={requestId} className="mr-2" />
             <CopyButton text={requestId} />
           </Fact>
         )}

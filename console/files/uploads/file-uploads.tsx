@@ -13,6 +13,7 @@ import { FilterSelect } from "../../kit/form/select.tsx";
 import { Card } from "../../kit/page/page-header.tsx";
 import { say } from "../../kit/page/say.ts";
 import { FileDrop } from "../../kit/form/file-drop.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export function FileUploads({
   uploading,
@@ -129,9 +130,11 @@ function Advance({ upload }: { upload: Upload }) {
   if (state === "failed")
     return (
       <p role="alert" className="text-sm wrap-anywhere text-bad">
-        {file.size > fileBytesMax
-          ? `It has ${bytesText(file.size)}: at most 500 MB (524,288,000 bytes) are taken.`
-          : sentenceOf(error)}
+        {file.size > fileBytesMax ? (
+          `It has ${bytesText(file.size)}: at most 500 MB (524,288,000 bytes) are taken.`
+        ) : (
+          <WithRequestIds text={sentenceOf(error)} />
+        )}
       </p>
     );
   if (state !== "sending") return <p className="text-sm text-soft">{restWords(upload)}</p>;

@@ -53,6 +53,8 @@ export interface ListViewProps<Row extends object> {
   instead?: ReactNode;
   /** After the count: `2 under way`. */
   note?: ReactNode;
+  /** Of the button that reads what follows. */
+  moreLabel?: string | undefined;
   /** The row that is open beside the list. */
   selected?: string | undefined;
   /** The page has moves of its own by `j` and `k`. */
@@ -97,7 +99,9 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
           {!isPending && rows.length === 0 && error === null && !(isSet && isFetching) && (
             <Nothing {...props} isSet={isSet} clear={clear} />
           )}
-          {noun !== undefined && <Count list={list} noun={noun} note={props.note} />}
+          {noun !== undefined && (
+            <Count list={list} noun={noun} note={props.note} moreLabel={props.moreLabel} />
+          )}
         </Beside>
       )}
     </div>
@@ -139,10 +143,12 @@ function Count<Row>({
   list: { rows, total = rows.length, more, isReadingMore },
   noun,
   note,
+  moreLabel = "Load more",
 }: {
   list: List<Row>;
   noun: string | [string, string];
   note: ReactNode;
+  moreLabel: string | undefined;
 }) {
   const [one, many] = typeof noun === "string" ? [noun, `${noun}s`] : noun;
   return (
@@ -155,7 +161,7 @@ function Count<Row>({
       </p>
       {more !== undefined && (
         <Button className="mt-2" busy={isReadingMore} onClick={more}>
-          Load more
+          {moreLabel}
         </Button>
       )}
     </>

@@ -22,6 +22,7 @@ export function DetailPage<Data>({
   aboutOf,
   actsOf,
   isLooking = false,
+  isMissing = false,
   menuOf = () => `More for this ${noun.toLowerCase()}`,
   besideOf,
   children,
@@ -33,6 +34,8 @@ export function DetailPage<Data>({
   read: Read<Data>;
   /** It is not here, and may be elsewhere: that is being looked into. */
   isLooking?: boolean;
+  /** There is none: the page says so in its own words. */
+  isMissing?: boolean;
   titleOf: (data: Data) => string;
   aboutOf?: ((data: Data) => ReactNode) | undefined;
   /** What can be done with it; undefined where this person may not. */
@@ -61,7 +64,7 @@ export function DetailPage<Data>({
         {data !== undefined && aboutOf?.(data)}
       </PageHeader>
       {error !== null && !isLooking && <TroubleBox error={error} retry={() => void refetch()} />}
-      {(error === null || isLooking) && data === undefined && <RowsSkeleton />}
+      {(error === null || isLooking) && data === undefined && !isMissing && <RowsSkeleton />}
       {data !== undefined && children(data)}
     </>
   );

@@ -4,6 +4,7 @@ import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect } from "react";
 import { IconButton } from "./button.tsx";
 import { showSaid } from "./say.ts";
+import { WithRequestIds } from "../server/request-id.tsx";
 
 const manager = Toast.createToastManager();
 
@@ -57,7 +58,9 @@ function List() {
             className={`mt-0.5 shrink-0 ${toast.type === "bad" ? "text-bad" : "text-good"}`}
           />
           {/* No heading: what has just happened is no part of the page's outline. */}
-          <Toast.Title render={<p />} className="min-w-0 flex-1 wrap-anywhere" />
+          <Toast.Title render={<p />} className="min-w-0 flex-1 wrap-anywhere">
+            {typeof toast.title === "string" && <WithRequestIds text={toast.title} />}
+          </Toast.Title>
           <Toast.Close
             render={<IconButton label="Dismiss" className="-m-1" />}
             aria-label="Dismiss"

@@ -2,6 +2,7 @@
 import { TriangleAlert } from "lucide-react";
 import { trouble } from "../server/errors.ts";
 import { Button } from "./button.tsx";
+import { RequestId } from "../server/request-id.tsx";
 
 export function TroubleBox({
   error,
@@ -24,7 +25,7 @@ export function TroubleBox({
         <p className="wrap-anywhere">{sentence}</p>
         {requestId !== null && (
           <p className="text-sm wrap-anywhere">
-            Request <span className="font-mono">{requestId}</span>
+            Request <RequestId id={requestId} />
           </p>
         )}
       </div>

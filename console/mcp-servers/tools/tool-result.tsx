@@ -5,6 +5,7 @@ import type { McpToolResult } from "../../kit/server/api.ts";
 import { jsonText } from "../../kit/text/json.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { statusWords } from "../mcp-servers.ts";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export type Result = McpToolResult;
 type Content = Result["content"][number];
@@ -21,7 +22,11 @@ export function ToolResult({ result }: { result: Result }) {
           {result.latency_ms.toLocaleString("en")} ms, with the connection
         </span>
       </p>
-      {error !== null && <p className="text-bad wrap-anywhere">{error}</p>}
+      {error !== null && (
+        <p className="text-bad wrap-anywhere">
+          <WithRequestIds text={error} />
+        </p>
+      )}
       {!isRun && (
         <p className="text-soft">
           {mayHaveRun ? "The tool may have run all the same." : "The tool was not run."}

@@ -11,6 +11,7 @@ import { connectServer } from "../connect.tsx";
 import { mcpServerQueries, statusWords, type Workspace } from "../mcp-servers.ts";
 import { inputFields } from "./input-fields.ts";
 import { tryTool } from "./try-tool.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export type ServerTool = McpServerTools["tools"][number];
 
@@ -61,7 +62,7 @@ function Answer({ found }: { found: McpServerTools }) {
       </p>
       {error !== null && (
         <p role="alert" className="text-bad wrap-anywhere">
-          {error}
+          <WithRequestIds text={error} />
         </p>
       )}
       {changes !== null && <Changes changes={changes} />}

@@ -14,6 +14,7 @@ import { Button } from "../../kit/page/button.tsx";
 import { Dialog, DialogActions } from "../../kit/dialog/dialog.tsx";
 import type { Dropped } from "./memory-browser.tsx";
 import { Skeleton } from "../../kit/page/skeleton.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 interface Props {
   place: Place;
@@ -203,7 +204,7 @@ function FateOf({
   if (fate.state === "failed")
     return (
       <span role="alert" className="w-full text-sm text-bad">
-        {fate.sentence}
+        <WithRequestIds text={fate.sentence} />
       </span>
     );
   return (

@@ -6,6 +6,7 @@ import { useWorkspace } from "../../kit/server/workspace.ts";
 import { ServerName } from "../../mcp-servers/known-servers.tsx";
 import { errorTitle, subjectOf, type SessionError } from "../events/error-words.ts";
 import type { Scene } from "./transcript.tsx";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 const retries: Record<string, string> = {
   retrying: "It is tried again.",
@@ -38,7 +39,7 @@ export function ErrorView({ event, scene }: { event: SessionEvent; scene: Scene 
           <About error={error} scene={scene} />
         </p>
         <p>
-          {message} {retryWords(type, retry_status?.type)}
+          <WithRequestIds text={message ?? ""} /> {retryWords(type, retry_status?.type)}
         </p>
       </div>
     </div>

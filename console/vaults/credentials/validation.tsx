@@ -6,6 +6,7 @@ import { Skeleton } from "../../kit/page/skeleton.tsx";
 import { server, type CredentialValidation, type VaultCredential } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { askedOf, purposeOf, renewVaults, titleOf, type Workspace } from "../vaults.ts";
+import { WithRequestIds } from "../../kit/server/request-id.tsx";
 
 export const testCredential = (credential: VaultCredential, workspace: Workspace): void =>
   openDialog({
@@ -52,7 +53,7 @@ function Tested({ credential, workspace }: { credential: VaultCredential; worksp
       <p className="font-mono text-sm text-soft wrap-anywhere">{purposeOf(credential.auth)}</p>
       {error !== null && (
         <p role="alert" className="text-bad">
-          {sentenceOf(error)}
+          <WithRequestIds text={sentenceOf(error)} />
         </p>
       )}
       {data === undefined && error === null && <Skeleton className="h-16" />}

@@ -1,7 +1,7 @@
 // Back and forth through the pages of a list.
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { Paging } from "./paging.ts";
-import { Button } from "../page/button.tsx";
+import type { Paging } from "../list/paging.ts";
+import { Button } from "./button.tsx";
 
 export function Pager({
   paging,

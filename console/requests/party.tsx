@@ -1,0 +1,39 @@
+// Who asked: a key by its name, else a person or a service account.
+import type { LoggedRequest } from "../kit/server/api.ts";
+import { useNames } from "../kit/value/names.ts";
+
+type Caller = Pick<LoggedRequest, "credential_id" | "user_id">;
+
+const isKey = (id: string) => id.startsWith("apikey_");
+
+/** The id of what is named of a caller. */
+const namedOf = ({ credential_id: credential, user_id: user }: Caller): string =>
+  isKey(credential) || user === null ? credential : user;
+
+export const nounOf = (id: string) =>
+  isKey(id)
+    ? "Key"
+    : id.startsWith("user_")
+      ? "Person"
+      : id.startsWith("svac_")
+        ? "Service account"
+        : "Sign-in";
+
+export function CallerName({ request }: { request: Caller }) {
+  const nameOf = useNames();
+  const id = namedOf(request);
+  return (
+    <span title={id} className="wrap-anywhere">
+      {nameOf(id) ?? `${nounOf(id)} …${id.slice(-6)}`}
+    </span>
+  );
+}
+
+export function WorkspaceName({ id }: { id: string }) {
+  const nameOf = useNames();
+  return (
+    <span title={id} className="wrap-anywhere">
+      {nameOf(id) ?? `…${id.slice(-6)}`}
+    </span>
+  );
+}

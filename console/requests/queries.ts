@@ -1,0 +1,42 @@
+// What the pages read of the request log.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, server } from "../kit/server/api.ts";
+import type { RequestFilter } from "./requests.ts";
+
+const rowsPerPage = 50;
+
+export const requestQueries = {
+  list: (filter: RequestFilter) =>
+    infiniteQueryOptions({
+      queryKey: ["requests", "list", filter],
+      queryFn: ({ pageParam }) =>
+        server.requests.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_page ?? undefined,
+      // While words are typed the list that was there stays.
+      placeholderData: keepPreviousData,
+    }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ["requests", "one", id],
+      queryFn: () => server.requests.retrieve({ params: { request_id: id } }),
+      // What has ended does not change.
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+};
+
+/** What filters offer. */
+const choicesMax = 100;
+
+export const choiceQueries = {
+  keys: queryOptions({
+    queryKey: ["keys", "choices"],
+    queryFn: () => api.keys.list({ query: { limit: choicesMax } }),
+    staleTime: 60_000,
+  }),
+  people: queryOptions({
+    queryKey: ["members", "choices"],
+    queryFn: () => api.members.list({ query: { limit: choicesMax } }),
+    staleTime: 60_000,
+  }),
+};
