@@ -159,11 +159,7 @@ const jobRunnerPart = part("worker of jobs", {
       kinds,
       schedules,
       context: world,
-      onRunEnded: (kind, how, seconds) => {
-        instruments.jobsFinished.with(kind, how).inc();
-        instruments.jobSeconds.with(kind).observe(seconds);
-        operations.traceJob(instruments, kind, how, seconds);
-      },
+      onRunEnded: (...run) => operations.noteJobRun(instruments, ...run),
     });
     return runner.drain;
   },

@@ -14,7 +14,7 @@ import type { LogFormat, LogLevel } from "../kernel/observe/logger.ts";
 import { migrate } from "../kernel/sql/migrate.ts";
 import { tryLock, isLocked } from "../kernel/sql/embedded/lock.ts";
 import { openDatabase, type OpenDatabase } from "../kernel/sql/open-database.ts";
-import { listLostBlobs } from "./lost-blobs.ts";
+import { listLostBlobs } from "./commands/lost-blobs.ts";
 import { makeApp } from "./app.ts";
 import { firstRequest, prepareFirstStart, unclaimedSetupLink } from "./organization-setup.ts";
 import { warmUp } from "./warm_up/module.ts";

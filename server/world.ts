@@ -16,7 +16,7 @@ import { makePasswords } from "../kernel/secret/passwords.ts";
 import type { ConnectionSettings } from "../kernel/sql/connection.ts";
 import type { Database } from "../kernel/sql/database.ts";
 import { openHints } from "../kernel/sql/hints.ts";
-import { adoptBlobs } from "./lost-blobs.ts";
+import { adoptBlobs } from "./commands/lost-blobs.ts";
 import { claimInstallation, expectMasterKey, storeIdOf } from "./operations/module.ts";
 import { version } from "./version.ts";
 

@@ -20,7 +20,7 @@ import { hasCluster } from "../../kernel/sql/embedded/cluster-paths.ts";
 import { openDatabase } from "../../kernel/sql/open-database.ts";
 import { inOrderOfNeeds } from "../../kernel/work/parts.ts";
 import { checkAuditExport } from "../audit/module.ts";
-import { foundStoreId, listLostBlobs } from "../lost-blobs.ts";
+import { foundStoreId, listLostBlobs } from "./lost-blobs.ts";
 import { failedRows } from "../usage/module.ts";
 import { storeIdOf } from "../operations/module.ts";
 import { checkSandboxes } from "../sandboxes/module.ts";

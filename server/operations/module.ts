@@ -3,7 +3,7 @@ export { claimInstallation, expectMasterKey, keyCheck, storeIdOf } from "./insta
 export { gaugesPart } from "./gauges.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { makeRequestLogger } from "./request-log.ts";
-export { makeRequestSpans, traceJob } from "./request-spans.ts";
+export { makeRequestSpans, noteJobRun } from "./request-spans.ts";
 export { routes } from "./routes.ts";
 export { networkSection, readNetworkSettings } from "./settings.ts";
 export { trafficPart, type Traffic } from "./traffic.ts";

@@ -39,13 +39,15 @@ export function makeRequestSpans(tracer: Tracer | undefined): RequestSpans | und
   };
 }
 
-/** Of a run that has ended. */
-export function traceJob(
-  { tracer }: Pick<Instruments, "tracer">,
+/** Of a run that has ended: counted, and a span where there are traces. */
+export function noteJobRun(
+  { tracer, jobsFinished, jobSeconds }: Pick<Instruments, "tracer" | "jobsFinished" | "jobSeconds">,
   kind: string,
   how: "done" | "failed" | "dropped",
   seconds: number,
 ): void {
+  jobsFinished.with(kind, how).inc();
+  jobSeconds.with(kind).observe(seconds);
   const attributes = { "plinth.job.kind": kind, "plinth.job.outcome": how };
   tracer
     ?.begin({ name: `job ${kind}`, kind: "internal", afterSeconds: seconds })

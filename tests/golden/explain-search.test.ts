@@ -25,6 +25,8 @@ async function fill({ db }: TestDatabase): Promise<void> {
   const workspace = sql`'wrkspc_' || (1 + (n / 100) % 10)`;
   await db.tx(async (tx) => {
     const run = (statement: Statement) => tx.query(statement);
+    // Of an id that is none, whose day is the first.
+    await run(sql`select requests_make_day('1970-01-01')`);
     await run(sql`insert into organizations (id, type, name, created_at)
       values ('org', 'platform', 'Large', now())`);
     await run(sql`

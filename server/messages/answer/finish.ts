@@ -23,7 +23,10 @@ export async function finish(answer: Answer, hop: Hop, recommendedModel?: string
   const end = endOf(hop);
   const stop_reason = refusal === undefined ? end.stop_reason : "refusal";
   const { hop: serving, record } = answering;
-  prepared.record.serve(serving.model.id, { isFallback: serving.index > 0, stopReason: stop_reason });
+  prepared.record.serve(serving.model.id, {
+    isFallback: serving.index > 0,
+    stopReason: stop_reason,
+  });
   if (refusal !== undefined) record.why = refusal.category ?? "refusal";
   const content = [...answer.content, ...contentOf(hop)];
   const row = stickyRouteStatement(prepared, answering.hop, { content, stop_reason });

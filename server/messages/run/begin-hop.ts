@@ -98,16 +98,13 @@ export async function beginHop(
     return { ...admitted, attempt, cache, ignoredHeader };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
-    record.why = whyOf(error, hasLeft);
+    record.why = hasLeft ? "client_gone" : errorWord(error);
     abort.abort(unwanted);
     if (!hasLeft) span?.end({ error: errorWord(error) });
     await closeUnanswered(prepared, admitted, { opened, attempted, cached, hasLeft });
     throw error;
   }
 }
-
-export const whyOf = (error: unknown, hasLeft: boolean): string =>
-  hasLeft ? "client_gone" : isFailure(error) ? error.type : "bug";
 
 /** Settles only where the reservation fails. */
 const failedOpen = (opened: Promise<void>) =>

@@ -1,11 +1,11 @@
 // A database whose blobs are lost: starting it all the same, and saying what is gone.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { plural } from "../kernel/base/plural.ts";
-import type { World } from "../kernel/context.ts";
-import { adoptDirectory } from "../kernel/blob/store-id.ts";
-import { countLostResults } from "./batches/module.ts";
-import { countLostFiles } from "./files/module.ts";
+import { plural } from "../../kernel/base/plural.ts";
+import type { World } from "../../kernel/context.ts";
+import { adoptDirectory } from "../../kernel/blob/store-id.ts";
+import { countLostResults } from "../batches/module.ts";
+import { countLostFiles } from "../files/module.ts";
 
 /** The id of the blob directory; undefined where it is lost. */
 export const foundStoreId = (dataDirectory: string): Promise<string | undefined> =>
