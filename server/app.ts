@@ -1,7 +1,7 @@
 // The composition root: the only file that knows every noun.
 import { join } from "node:path";
 import type { World } from "../kernel/context.ts";
-import { makeDispatch, type AnsweredRequest } from "../kernel/http/dispatch.ts";
+import { makeDispatch } from "../kernel/http/dispatch.ts";
 import { makeInnerCalls } from "../kernel/http/inner-call.ts";
 import { shareApi } from "../kernel/http/cross-origin.ts";
 import { leanPathsOf, type Route } from "../kernel/http/route.ts";
@@ -53,6 +53,7 @@ import * as usage from "./usage/module.ts";
 import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
+import { hearOfAnswers } from "./hear-of-answers.ts";
 import { title, version } from "./version.ts";
 
 /** The grants that the token endpoint takes in exchange for a token. */
@@ -226,24 +227,11 @@ export interface AppOptions {
 
 export function makeApp(world: World, options: AppOptions): App {
   const { proxies, corsOrigins, checkReplies, served = routes } = options;
-  const log = requests.requestLogOf(world);
-  const note = operations.makeRequestLogger(
-    world,
-    world.instruments,
-    operations.trafficPart.of(world),
-    (requestId) => requests.answerInShort(log.knownRecordOf(requestId)),
-  );
-  const watch = audit.accessRecorderOf(world);
   const queueChange = organizations.makeChangeQueue(world);
   const authentication = identity.makeAuthentication(world);
   const budget = organizations.makeAdministrationBudget(world);
   const spans = operations.makeRequestSpans(world.instruments.tracer);
-  const onAnswered = (facts: AnsweredRequest) => {
-    note(facts);
-    log.noteAnswered(facts);
-    watch.note(facts);
-    spans?.answered(facts);
-  };
+  const onAnswered = hearOfAnswers(world, spans);
   const onBegan = spans?.began;
   const dispatch = makeDispatch({
     routes: served,

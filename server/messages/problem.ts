@@ -26,7 +26,7 @@ function loggedOf(
   rule: string,
   found?: unknown,
 ): string | undefined {
-  if (/^is not known/.test(rule))
+  if (rule.startsWith("is not known"))
     return `${subjectOf(path.slice(0, -1))} has a field that is not known here.`;
   return typeof found === "string" ? `${subjectOf(path)} ${rule}; found a text.` : undefined;
 }

@@ -3,6 +3,8 @@ import { requestLogOf } from "../../server/requests/module.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
 
+const credentialId = "apikey_of_the_log";
+
 /** A request that a key of the tenant might have made; its id. */
 async function loggedIn({ world, organizationId, type }: Tenant): Promise<string> {
   const requestId = world.ids.next("req_");
@@ -11,7 +13,7 @@ async function loggedIn({ world, organizationId, type }: Tenant): Promise<string
     requestId,
     who: {
       kind: "admin_key",
-      credentialId: "apikey_of_the_log",
+      credentialId,
       organizationId,
       organizationType: type,
       workspaceId: null,
@@ -34,6 +36,8 @@ async function loggedIn({ world, organizationId, type }: Tenant): Promise<string
 
 export const requestFixtures: Readonly<Record<string, Fixture>> = {
   "requests.list": {
+    // Of no request that another test makes meanwhile.
+    query: `credential_id=${credentialId}`,
     items: async (tenant) => {
       await loggedIn(tenant);
       await loggedIn(tenant);

@@ -1,0 +1,25 @@
+// All that hears of an answered request: metrics and the server's own log, the request log, the audit log, traces.
+import type { World } from "../kernel/context.ts";
+import type { AnsweredRequest } from "../kernel/http/dispatch.ts";
+import * as audit from "./audit/module.ts";
+import * as operations from "./operations/module.ts";
+import * as requests from "./requests/module.ts";
+
+type Spans = ReturnType<typeof operations.makeRequestSpans>;
+
+export function hearOfAnswers(world: World, spans: Spans): (facts: AnsweredRequest) => void {
+  const log = requests.requestLogOf(world);
+  const note = operations.makeRequestLogger(
+    world,
+    world.instruments,
+    operations.trafficPart.of(world),
+    (requestId) => requests.answerInShort(log.knownRecordOf(requestId)),
+  );
+  const watch = audit.accessRecorderOf(world);
+  return (facts) => {
+    note(facts);
+    log.noteAnswered(facts);
+    watch.note(facts);
+    spans?.answered(facts);
+  };
+}
