@@ -10,7 +10,9 @@ import type { Terminal } from "./terminal.ts";
 export function addOrg(plinth: Command, terminal: Terminal): void {
   plinth
     .command("org")
-    .description("the organization of the key in PLINTH_ADMIN_KEY, or of whoever is signed in")
+    .description(
+      "the organization of the key in PLINTH_ADMIN_KEY, or of the person who is signed in",
+    )
     .option(...jsonOption)
     .option(...urlOption)
     .action(async (flags: Flags) => {

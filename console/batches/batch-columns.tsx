@@ -15,7 +15,7 @@ import { countWords, isRunning, states, type ToldBatch } from "./batch.ts";
 export const batchColumns = (search: Search): Column<ToldBatch>[] => [
   nameColumn({
     title: "Batch",
-    className: "group/name md:min-w-48",
+    className: "group/name xl:min-w-48",
     name: ({ id }) => (
       <span className="font-mono text-sm whitespace-nowrap" title={id}>
         <span aria-hidden>{shortId(id)}</span>
@@ -28,8 +28,8 @@ export const batchColumns = (search: Search): Column<ToldBatch>[] => [
   }),
   { title: "State", cell: (batch) => <BatchState batch={batch} /> },
   { title: "Requests", cell: (batch) => <Progress batch={batch} /> },
-  { title: "Cost", className: "md:min-w-36", cell: (batch) => <SpentCell batch={batch} /> },
-  { title: "Created", className: "md:min-w-32", cell: (batch) => <Created batch={batch} /> },
+  { title: "Cost", className: "xl:min-w-36", cell: (batch) => <SpentCell batch={batch} /> },
+  { title: "Created", className: "xl:min-w-32", cell: (batch) => <Created batch={batch} /> },
   { title: "Ends", cell: (batch) => <End batch={batch} /> },
 ];
 
@@ -52,7 +52,7 @@ const Created = ({ batch }: { batch: ToldBatch }) => (
 
 function Progress({ batch }: { batch: ToldBatch }) {
   return (
-    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-40 xl:min-w-60">
+    <div className="grid min-w-0 flex-1 gap-1 text-sm md:min-w-28 xl:min-w-60">
       <span>{plural(sizeOf(batch), "request")}</span>
       <CountsBar batch={batch} />
       <span className="text-soft">{countWords(batch)}</span>

@@ -7,7 +7,7 @@ export interface ToldBatch extends Batch {
   totals?: BatchTotals | undefined;
 }
 
-/** In the order in which they are listed. A refusal is a success on the wire, and none to whoever reads it. */
+/** In the order in which they are listed. A refusal is a success on the wire, and none to the person who reads it. */
 export const outcomes = ["succeeded", "refused", "errored", "canceled", "expired"] as const;
 
 export const isOutcome = (text: string | undefined): text is Outcome =>

@@ -13,7 +13,7 @@ import { AccountButton, WorkspaceButton } from "./menu-buttons.tsx";
 
 /** All pages of an owner fit a window of 900 pixels; a taller one gives them more room. */
 const entry =
-  "flex items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-ink lg:text-sm lg:py-px lg:[@media(min-height:960px)]:py-0.5 max-lg:py-2.5";
+  "flex items-center gap-2.5 rounded-md px-2.5 text-soft hover:bg-hover hover:text-ink lg:text-sm lg:py-px lg:[@media(min-height:960px)]:py-0.5 lg:[@media(max-height:959px)]:leading-[19px] max-lg:py-2.5";
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (

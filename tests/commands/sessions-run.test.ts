@@ -87,7 +87,8 @@ test("the agent's words are standard output, what it cost and the id stand besid
     [store.id, "read_only"],
   );
   assert.deepEqual(session.vault_ids, [vault.id]);
-  assert.match(await sessions.said("show", session.id), new RegExp(`\nvault +${vault.id}\n`));
+  const told = await sessions.said("show", session.id);
+  assert.match(told, new RegExp(`\nvault +Wiki \\(${vault.id}\\)\n`));
   const more = await sessions.run("run", "--session", session.id, say("Three."));
   assert.equal(more.stdout, "Three.\n");
   assert.equal(idIn(more.stderr), session.id);

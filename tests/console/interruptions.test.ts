@@ -117,7 +117,7 @@ test("Run after the session has ended leads to the sign-in page, and back to wha
   await page.getByRole("region", { name: "Answer", exact: true }).getByText("Done").waitFor();
   await page.reload();
   await text.waitFor();
-  assert.equal(await text.inputValue(), "", "it is kept for the way to the sign-in page and back");
+  assert.equal(await text.inputValue(), "Keep me, please", "what is filled in outlives a reload");
   await session.expect(/status of 401/);
   assert.deepEqual(session.problems, []);
 });

@@ -8,20 +8,22 @@ const request = {
   messages: [{ role: "user", content: "Good morning" }],
 };
 const path = "/console/api/prompts";
-const promptIn = async (tenant: Tenant, name = "greeting") => {
-  const made = await tenant.console("POST", path, { name, request });
+/** Names are taken once in a workspace. */
+const nameIn = ({ world }: Tenant) => world.ids.next("greeting ");
+const promptIn = async (tenant: Tenant) => {
+  const made = await tenant.console("POST", path, { name: nameIn(tenant), request });
   return { prompt_id: (made as { prompt_id: string }).prompt_id };
 };
 
 export const promptFixtures: Readonly<Record<string, Fixture>> = {
-  "console.prompts.create": { body: () => ({ name: "made", request }) },
+  "console.prompts.create": { body: (tenant) => ({ name: nameIn(tenant), request }) },
   "console.prompts.list": {
     items: async (tenant) => {
-      await promptIn(tenant, "one");
-      await promptIn(tenant, "two");
+      await promptIn(tenant);
+      await promptIn(tenant);
     },
   },
-  "console.prompts.rename": { params: promptIn, body: () => ({ name: "renamed" }) },
+  "console.prompts.rename": { params: promptIn, body: (tenant) => ({ name: nameIn(tenant) }) },
   "console.prompts.delete": { params: promptIn },
   "console.prompts.versions.create": { params: promptIn, body: () => ({ request }) },
   "console.prompts.versions.list": {

@@ -27,7 +27,7 @@ const streams = ["payments", "shared"];
 const restStepsMax = 12_000;
 
 const tables = [
-  sql`create table requests (id text primary key)`,
+  sql`create table asked (id text primary key)`,
   sql`create table attempts (request text not null)`,
   sql`create table paid (request text not null)`,
   sql`create table touches (key text not null, n bigint not null)`,
@@ -154,7 +154,7 @@ async function produce(simulation: Simulation, process: Process): Promise<void> 
   }
 
   async function request(tx: Parameters<typeof enqueue>[0], world: Process, id: string) {
-    await tx.query(sql`insert into requests (id) values (${id})`);
+    await tx.query(sql`insert into asked (id) values (${id})`);
     const payload = { request: id };
     await enqueue(tx, world, { kind: "pay", payload, attemptsMax: 1_000 });
   }
@@ -233,12 +233,12 @@ async function check({ timed: { observer }, scheduler, seen, kills }: Simulation
 
   await none(
     "each committed request is paid exactly once, after at least one attempt",
-    `select r.id from requests r where (select count(*) from paid where request = r.id) <> 1
+    `select r.id from asked r where (select count(*) from paid where request = r.id) <> 1
       or not exists (select from attempts where request = r.id)`,
   );
   await none(
     "nothing is done for a request that was rolled back",
-    `select request from attempts where request not in (select id from requests)`,
+    `select request from attempts where request not in (select id from asked)`,
   );
   await none(
     "positions have no gap and no double, and the head is the last",
@@ -275,7 +275,7 @@ async function check({ timed: { observer }, scheduler, seen, kills }: Simulation
   return {
     trace: scheduler.traceHash(),
     kills,
-    requests: await number(observer, "select count(*) from requests"),
+    requests: await number(observer, "select count(*) from asked"),
     paid: await number(observer, "select count(*) from paid"),
     attempts: await number(observer, "select count(*) from attempts"),
     ticks: await number(observer, "select count(*) from ticked"),
