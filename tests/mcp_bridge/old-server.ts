@@ -91,6 +91,9 @@ function askingTools(server: McpServer): void {
     return text(`${first} and ${await ask("Second?")}`);
   });
   server.registerTool("ask_all", {}, async () => {
+    // In one write: on a busy machine three would come one after another.
+    process.stdout.cork();
+    setImmediate(() => process.stdout.uncork());
     const [name, sampled, { roots }] = await Promise.all([
       ask("Who?"),
       server.server.createMessage({

@@ -35,6 +35,12 @@ export const promptFixtures: Readonly<Record<string, Fixture>> = {
     items: async () => {},
   },
   "console.prompts.versions.retrieve": {
-    params: async (tenant) => ({ ...(await promptIn(tenant)), version: "1" }),
+    // Numbers are of a prompt: that of another tenant's has to be none of this one's.
+    params: async (tenant) => {
+      const made = await promptIn(tenant);
+      if (tenant.name === "platform") return { ...made, version: "1" };
+      await tenant.console("POST", `${path}/${made.prompt_id}/versions`, { request });
+      return { ...made, version: "2" };
+    },
   },
 };
