@@ -163,7 +163,7 @@ for (const route of routes) {
       const isShared = fixture?.shared === true;
       const theirs = isShared ? undefined : ((await fixture?.params?.(neighbour.tenant)) ?? {});
       // The same sentence for both, but for the id: a caller cannot tell one from the other.
-      const neutral = (text: string) => text.replace(/\b[a-z]+_\w+/g, "ID");
+      const neutral = (text: string) => text.replace(/\b[a-z]+_\w+|\b(?:zzz|\d+)(?=\.$)/g, "ID");
       const sentences = new Set<string>();
       for (const param of pathParams(path)) {
         const { message } = await get({ ...own, [param]: otherId(own[param] ?? "") });
