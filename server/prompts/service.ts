@@ -136,7 +136,7 @@ export async function retrieveVersion(
   version: string,
 ): Promise<PromptVersion> {
   await expectPrompt(context, id);
-  const isNumber = /^[1-9]\d*$/.test(version);
+  const isNumber = /^[1-9]\d{0,8}$/.test(version);
   const row = isNumber ? await queries.findVersion(context.db, id, Number(version)) : undefined;
   if (row === undefined) throw notFound(`version of the prompt ${id}`, version);
   return presentVersion(id, { ...row, request: row.request as PromptVersion["request"] });

@@ -74,7 +74,7 @@ test("[PRM2] versions are added with the next number, and each stays as it was",
   const listed = await good("GET");
   const mine = listed.data.find((prompt: { id: string }) => prompt.id === id);
   assert.equal(mine.version, 4);
-  for (const version of ["5", "0", "one"])
+  for (const version of ["5", "0", "one", "99999999999"])
     sentenceOf(await call("GET", `/${id}/versions/${version}`), 404);
   await good("DELETE", `/${id}`);
   sentenceOf(await call("GET", `/${id}/versions/1`), 404);
