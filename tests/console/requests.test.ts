@@ -9,6 +9,7 @@ import { until } from "../rules/support.ts";
 import {
   expectAccessible,
   expectFits,
+  inPage,
   looks,
   open,
   openOwnerSession,
@@ -31,10 +32,12 @@ after(async () => {
 
 const path = "/console/requests";
 const rowOf = (page: Page, id: string) => page.locator(`[data-row="${id}"]`);
-const idsOn = async (page: Page) => {
-  const rows = await page.locator("[data-row]").all();
-  return Promise.all(rows.map((row) => row.getAttribute("data-row")));
-};
+/** In one look: of a list that changes, a row may be gone when it is asked by itself. */
+const idsOn = (page: Page) =>
+  inPage<string[]>(
+    page,
+    "[...document.querySelectorAll('[data-row]')].map(({ dataset }) => dataset.row)",
+  );
 const expectIds = (page: Page, ids: readonly string[]) =>
   until(async () => JSON.stringify(await idsOn(page)) === JSON.stringify(ids), "those rows");
 
