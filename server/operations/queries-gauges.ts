@@ -38,8 +38,9 @@ export async function selectBacklog(on: Queryable): Promise<Backlog | undefined>
         coalesce(max(extract(epoch from statement_timestamp() - first.at)), 0)::double precision as oldest
       from audit_heads as head left join audit_checks as checked using (organization_id)
         cross join lateral (select head.seq - coalesce(checked.anchored_seq, 0) as behind) as unsigned
-        left join audit_events as first on first.organization_id = head.organization_id
-          and first.seq = coalesce(checked.anchored_seq, 0) + 1
+        left join lateral (
+          select at from audit_events where organization_id = head.organization_id
+            and seq > coalesce(checked.anchored_seq, 0) order by seq limit 1) as first on true
       where behind > 0
     ) as event, (
       select count(*) as waiting, coalesce(extract(epoch from statement_timestamp() - min(created_at)),
