@@ -42,3 +42,20 @@ export function noteMore(
   if (flags.json !== true && page.has_more && page.last_id !== null)
     noteNextPage(terminal, flags, "--after", page.last_id);
 }
+
+/** Other types of organizations have no such routes: they are told so in this sentence. */
+export const askOfEnterprise = <T>(
+  terminal: Terminal,
+  flags: Flags,
+  elsewhere: string,
+  question: (client: Client) => Promise<T>,
+): Promise<T> =>
+  askAsAdmin(terminal, flags, async (client) => {
+    try {
+      return await question(client);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "organization_type_not_supported")
+        throw new CliError(elsewhere);
+      throw error;
+    }
+  });

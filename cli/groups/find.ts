@@ -1,29 +1,20 @@
 // Calls about groups, and groups and roles by name or id.
 import { ApiError, type Client } from "../../contract/client.ts";
 import type { RbacGroup, RbacRole } from "../../contract/types.ts";
-import { askAsAdmin } from "../administration.ts";
+import { askOfEnterprise } from "../administration.ts";
 import type { Flags } from "../options.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 
 const limit = 100;
 
-/** Other types of organizations have no such routes; they are told so in a sentence. */
 export const askOfGroups = <T>(
   terminal: Terminal,
   flags: Flags,
   question: (client: Client) => Promise<T>,
-): Promise<T> =>
-  askAsAdmin(terminal, flags, async (client) => {
-    try {
-      return await question(client);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "organization_type_not_supported")
-        throw new CliError(
-          "This organization has no groups: only an enterprise organization has. Roles of people are set with plinth members role.",
-        );
-      throw error;
-    }
-  });
+): Promise<T> => askOfEnterprise(terminal, flags, elsewhere, question);
+
+const elsewhere =
+  "This organization has no groups: only an enterprise organization has. Roles of people are set with plinth members role.";
 
 /** A key may change groups without the scope to read them: an id is not asked for. */
 export async function findGroup(client: Client, text: string): Promise<string> {

@@ -1,7 +1,7 @@
 // `plinth limits members`, `requests`, `approve` and `deny`: spend limits of an enterprise organization's people.
-import { ApiError, type Client } from "../../contract/client.ts";
+import type { Client } from "../../contract/client.ts";
 import type { SpendLimitIncreaseRequest, SpendSummary } from "../../contract/types.ts";
-import { askAsAdmin } from "../administration.ts";
+import { askOfEnterprise } from "../administration.ts";
 import { findMember } from "../members/members.ts";
 import type { Flags } from "../options.ts";
 import { escapeControls } from "../print-answer.ts";
@@ -11,26 +11,18 @@ import { printPage } from "../workspace-calls.ts";
 import type { ApproveFlags, MemberSpendFlags, RequestFlags } from "./options.ts";
 import { inUnits, share } from "./show.ts";
 
-const askOfEnterprise = <T>(
+const askOfMembers = <T>(
   terminal: Terminal,
   flags: Flags,
   question: (client: Client) => Promise<T>,
-): Promise<T> =>
-  askAsAdmin(terminal, flags, async (client) => {
-    try {
-      return await question(client);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "organization_type_not_supported")
-        throw new CliError(
-          "Members have limits of their own in an enterprise organization only. plinth limits shows those of this organization.",
-        );
-      throw error;
-    }
-  });
+): Promise<T> => askOfEnterprise(terminal, flags, elsewhere, question);
+
+const elsewhere =
+  "Members have limits of their own in an enterprise organization only. plinth limits shows those of this organization.";
 
 export async function members(terminal: Terminal, flags: MemberSpendFlags): Promise<void> {
   const { member, period, limit, page: cursor } = flags;
-  const page = await askOfEnterprise(terminal, flags, async (client) => {
+  const page = await askOfMembers(terminal, flags, async (client) => {
     const query = {
       limit,
       page: cursor,
@@ -58,7 +50,7 @@ const sumsOf = ({ amount, period_to_date_spend: spent }: SpendSummary): string[]
 export async function requests(terminal: Terminal, flags: RequestFlags): Promise<void> {
   const { status, limit, page: cursor } = flags;
   const query = { limit, page: cursor, ...(status !== undefined && { status: [status] }) };
-  const page = await askOfEnterprise(terminal, flags, (client) =>
+  const page = await askOfMembers(terminal, flags, (client) =>
     client.spend_limit_increase_requests.list({ query }),
   );
   printPage(terminal, flags, page, {
@@ -87,7 +79,7 @@ export async function approve(
   const { period } = flags;
   const params = { spend_limit_increase_request_id: id };
   const body = { amount, ...(period !== undefined && { period }) };
-  const done = await askOfEnterprise(terminal, flags, (client) =>
+  const done = await askOfMembers(terminal, flags, (client) =>
     client.spend_limit_increase_requests.approve({ params, body }),
   );
   printResult(terminal, flags, done, () => told("approved", done));
@@ -95,7 +87,7 @@ export async function approve(
 
 export async function deny(terminal: Terminal, id: string, flags: Flags): Promise<void> {
   const params = { spend_limit_increase_request_id: id };
-  const done = await askOfEnterprise(terminal, flags, (client) =>
+  const done = await askOfMembers(terminal, flags, (client) =>
     client.spend_limit_increase_requests.deny({ params }),
   );
   printResult(terminal, flags, done, () => told("denied", done));
