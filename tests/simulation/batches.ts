@@ -260,6 +260,7 @@ async function comeToRest(simulation: Simulation): Promise<void> {
     await scheduler.step(0);
     await revive(simulation);
     if (step % 50 !== 0 || simulation.wanted > 0) continue;
+    await scheduler.settle();
     const [left] = await timed.observer.query<{ count: number }>(sql`
       select (select count(*) from batches where state <> 'ended') + (select count(*) from jobs)
         as count`);

@@ -228,6 +228,7 @@ async function expectSwept(simulation: Simulation): Promise<number> {
     assert.ok(step < restStepsMax, "the sweep did not end");
     await scheduler.step(0);
     if (!isIn || step % 20 !== 0) continue;
+    await scheduler.settle();
     const [left] = await timed.observer.query<{ count: number }>(sql`select count(*) from jobs`);
     if (left?.count === 0) break;
   }

@@ -209,6 +209,7 @@ async function comeToRest(simulation: Simulation): Promise<void> {
     await scheduler.step(0);
     await revive(simulation);
     if (step % 50 !== 0) continue;
+    await scheduler.settle();
     const [left] = await timed.observer.query<{ count: number }>(
       sql`select count(*) from tasks where visits < ${visitsMax}::int`,
     );

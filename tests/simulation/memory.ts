@@ -159,6 +159,7 @@ async function comeToRest(simulation: Simulation): Promise<void> {
   for (let step = 1; step <= restStepsMax; step++) {
     await scheduler.step(0);
     if (step % 50 !== 0) continue;
+    await scheduler.settle();
     const [left] = await timed.observer.query<{ count: number }>(
       sql`select count(*) as count from jobs`,
     );

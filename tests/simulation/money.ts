@@ -186,6 +186,7 @@ async function lastWill(simulation: Simulation): Promise<Result> {
   for (let step = 0; step < 6_000; step++) {
     await scheduler.step(0);
     if (step % 50 !== 0) continue;
+    await scheduler.settle();
     await checkSpend(timed);
     const spent = await count(timed, "select coalesce(sum(amount_nano), 0)::bigint from ledger");
     if (spent > limitNano - 1_000) simulation.asking = false;

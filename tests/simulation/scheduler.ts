@@ -97,10 +97,7 @@ export function makeScheduler(
   /** One statement of a process: one that is dead afterwards never hears how it went. */
   async function act<T>(process: Process, label: string, run: () => Promise<T>): Promise<T> {
     const fault = await turn(process, label);
-    if (fault === "killed before") {
-      kill(process);
-      return never;
-    }
+    if (fault === "killed before") return (kill(process), never);
     if (fault === "cut before") throw unavailable("cut");
     inFlight += 1;
     const outcome = await run().then(
@@ -225,6 +222,7 @@ export function makeScheduler(
     isAsleep: starving.isAsleep,
     traceHash: () => trace.copy().digest("hex").slice(0, 16),
     start: async (name) => {
+      await settle(); // its seed is drawn after what a statement that still runs draws, however long that takes
       const clock = makeManualClock(await timed.now());
       const own = seededRandom(Math.floor(random.fraction() * 2 ** 32));
       const process: Process = {

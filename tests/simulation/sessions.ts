@@ -280,6 +280,7 @@ async function comeToRest(simulation: Simulation): Promise<void> {
     await scheduler.step(0);
     await revive(simulation);
     if (step % 50 !== 0 || isBusy(simulation)) continue;
+    await scheduler.settle();
     const [left] = await timed.observer.query<{ count: number }>(sql`
       select (select count(*) from sessions where status <> 'idle' or due_at is not null)
         + (select count(*) from session_calls) + (select count(*) from ledger_journal) as count`);

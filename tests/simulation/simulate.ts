@@ -213,6 +213,7 @@ async function comeToRest(simulation: Simulation): Promise<void> {
   for (let step = 1; step <= restStepsMax; step++) {
     await scheduler.step(0);
     if (step % 50 !== 0) continue;
+    await scheduler.settle();
     const left = await number(timed.observer, `select count(*) from jobs where kind <> 'tick'`);
     if (left === 0 && (await caughtUp(simulation))) return;
   }
