@@ -35,11 +35,17 @@ const message = (content: string, fields: object = {}, headers: Record<string, s
     body: { model: "sim-large", max_tokens: 60, messages: [{ role: "user", content }], ...fields },
   });
 
-test("[REQ1] requests of keys are rows, good and bad; a look at the console and a stranger are none", async () => {
+test("[REQ1] requests of keys are rows, good and bad; a look at the console is where it failed, a stranger is none", async () => {
   const good = await message("Hello");
   const unknown = await house.ask("GET", "/v1/no-such-thing", { key: platform().api_key });
   const stranger = await house.ask("POST", "/v1/messages", { key: "sk-plinth-api-none", body: {} });
   const look = await house.ask("GET", "/console/api/me", { cookie: platform().cookie });
+  const missed = await house.ask("GET", "/console/api/requests/export?format=xml", {
+    cookie: platform().cookie,
+  });
+  const read404 = await house.ask("GET", "/v1/organizations/requests/req_none", {
+    key: platform().admin_api_key,
+  });
   const change = await house.ask("POST", "/console/api/workspaces", {
     cookie: platform().cookie,
     body: { name: "logged" },
@@ -52,6 +58,9 @@ test("[REQ1] requests of keys are rows, good and bad; a look at the console and 
   assert.equal(statusOf(unknown), undefined, "no route, and so no credential was looked at");
   assert.equal(statusOf(stranger), undefined);
   assert.equal(statusOf(look), undefined);
+  assert.equal(statusOf(missed), missed.status);
+  assert.equal(missed.status >= 400, true);
+  assert.equal(statusOf(read404), 404);
   const row = await read(requestIdOf(change));
   assert.equal(row.origin, "console");
   assert.equal(row.path, "/console/api/workspaces");

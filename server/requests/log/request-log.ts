@@ -72,13 +72,16 @@ function makeRequestLog(world: World): RequestLog {
 }
 
 /**
- * Undefined where it is no row: people look at pages all the time, and who follows the log would fill it by that.
+ * Undefined where it is no row: people look at pages all the time, and who follows the log would fill it by that. A
+ * look that failed is one: the page that says so leads to it.
  */
 function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undefined {
   const { who, method, seconds, ...facts } = answered;
-  if (who === undefined || answered.operation.startsWith("requests.")) return undefined;
+  if (who === undefined) return undefined;
   const isConsole = who.kind === "console";
-  if (isConsole && (method === "GET" || method === "HEAD")) return undefined;
+  const isPage = isConsole && (method === "GET" || method === "HEAD");
+  const isLook = isPage || answered.operation.startsWith("requests.");
+  if (isLook && answered.status < 400) return undefined;
   return {
     ...facts,
     who,
