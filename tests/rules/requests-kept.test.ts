@@ -28,16 +28,22 @@ const ask = (content: string) =>
 
 test("[REQ4] an item of a batch is one row, good or bad, with the batch and what it cost", async () => {
   const bad = { custom_id: "bad", params: { model: "no-model" } };
+  const wrong = { custom_id: "wrong", params: ["no", "params"] };
   const made = await house.ask("POST", batchesPath, {
     key: platform().api_key,
-    body: { requests: [...items("one", "two"), bad] },
+    body: { requests: [...items("one", "two"), bad, wrong] },
   });
   assert.equal(made.status, 200, JSON.stringify(made.body));
   const rows = await until(async () => {
     const found = await list(`batch_id=${made.body.id}`);
-    return found.length === 3 && found;
-  }, "three items in the log");
-  assert.deepEqual(rows.map(({ status }) => String(status)).toSorted(), ["200", "200", "404"]);
+    return found.length === 4 && found;
+  }, "four items in the log");
+  assert.deepEqual(rows.map(({ status }) => String(status)).toSorted(), [
+    "200",
+    "200",
+    "400",
+    "404",
+  ]);
   for (const { origin, operation, method, path } of rows)
     assert.deepEqual(
       { origin, operation, method, path },

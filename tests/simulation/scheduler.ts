@@ -222,7 +222,7 @@ export function makeScheduler(
     isAsleep: starving.isAsleep,
     traceHash: () => trace.copy().digest("hex").slice(0, 16),
     start: async (name) => {
-      await settle(); // its seed is drawn after what a statement that still runs draws, however long that takes
+      await settle(); // statements that still run draw before its seed is drawn
       const clock = makeManualClock(await timed.now());
       const own = seededRandom(Math.floor(random.fraction() * 2 ** 32));
       const process: Process = {

@@ -52,7 +52,7 @@ export interface FinishedItem extends Item {
   readonly isRefusal: boolean;
   readonly line: Buffer;
   readonly settledHops: readonly SettledHop[];
-  /** Its row in the request log, where it was attempted. */
+  /** Its row in the request log; none of what was canceled or has expired. */
   readonly logged: LoggedRequest | undefined;
 }
 

@@ -52,7 +52,7 @@ function resolveOne({ world }: Picking, batch: ClaimedBatch): "resolved" | undef
   batch.rest(0);
   const waiting = batch.nextWaiting(Infinity);
   if (waiting === undefined) return undefined;
-  const brokenOff = end === "canceled" ? brokenOffResult(world, waiting) : undefined;
+  const brokenOff = end === "canceled" ? brokenOffResult(world, batch, waiting) : undefined;
   return resolved(batch, brokenOff ?? unattempted(waiting, end));
 }
 
@@ -71,11 +71,11 @@ function readOne(picking: Picking, batch: ClaimedBatch): Attempt | "resolved" | 
   while (batch.counts.ready < workLimits.preparedMax) {
     const waiting = batch.nextWaiting(world.clock.monotonicMs());
     if (waiting === undefined) return undefined;
-    const fault = faultBefore(world, waiting);
+    const fault = faultBefore(world, batch, waiting);
     if (fault !== undefined) return resolved(batch, fault);
     const content = claims.contentOf(batch, waiting.chunk);
     if (content === undefined) return undefined;
-    const prepared = prepareItem(world, concurrencyLimits, waiting, content);
+    const prepared = prepareItem(world, batch, concurrencyLimits, { waiting, content });
     if ("finished" in prepared) return resolved(batch, prepared.finished);
     batch.prepare(prepared.item, prepared.original);
     const begun = batch.begin();

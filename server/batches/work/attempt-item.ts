@@ -1,6 +1,6 @@
 // One request of a batch: read, attempted, and written as a line.
 import { Failure } from "../../../kernel/base/failure.ts";
-import type { Actor, World } from "../../../kernel/context.ts";
+import type { Actor, Principal, World } from "../../../kernel/context.ts";
 import { parseOriginalBody, type OriginalBody } from "../../../kernel/http/input/body.ts";
 import { envelope, toFailure } from "../../../kernel/http/output/envelope.ts";
 import { LeaseLost } from "../../../kernel/work/lease.ts";
@@ -19,6 +19,7 @@ import type { ConcurrencyLimit, UpstreamSignal } from "../pacing/concurrency-lim
 import type { Attempt, ClaimedBatch } from "../items/claimed-batch.ts";
 import type { ChunkHolder, FinishedItem, Item, PreparedItem, WaitingItem } from "../items/items.ts";
 import * as queries from "../queries-work.ts";
+import type { BatchOwner } from "../queries-work.ts";
 import { workLimits } from "./limits.ts";
 
 export interface ConcurrencyLimits {
@@ -27,23 +28,33 @@ export interface ConcurrencyLimits {
 }
 
 /** What is known to be wrong with a request before its params are read. */
-export function faultBefore(world: World, waiting: WaitingItem): FinishedItem | undefined {
+export function faultBefore(
+  world: World,
+  batch: ClaimedBatch,
+  waiting: WaitingItem,
+): FinishedItem | undefined {
   const { position, chunk } = waiting;
   const { row } = chunk;
   const fault = row.faults?.[position];
-  if (typeof fault === "string") return failed(world, waiting, new Failure(wrong, fault));
-  const brokenOff = brokenOffResult(world, waiting);
+  const refuse = refusal(world, batch, waiting);
+  if (typeof fault === "string") return refuse(new Failure(wrong, fault));
+  const brokenOff = brokenOffResult(world, batch, waiting);
   if (brokenOff !== undefined) return brokenOff;
   const length = row.lengths[position] ?? 0;
   if (length <= limits.paramsBytesMax) return undefined;
-  return failed(world, waiting, new Failure(wrong, tooLong(length), { status: 413 }));
+  return refuse(new Failure(wrong, tooLong(length), { status: 413 }));
 }
 
 /** Rule MCM26: the process that called its servers' tools has died or been stopped, and its answer with it. */
-export function brokenOffResult(world: World, waiting: WaitingItem): FinishedItem | undefined {
+export function brokenOffResult(
+  world: World,
+  batch: ClaimedBatch,
+  waiting: WaitingItem,
+): FinishedItem | undefined {
   const { position, chunk } = waiting;
   const isMarked = typeof chunk.row.faults?.[position] === "object";
-  return isMarked ? failed(world, waiting, new Failure("api_error", brokenOff)) : undefined;
+  if (!isMarked) return undefined;
+  return refusal(world, batch, waiting)(new Failure("api_error", brokenOff));
 }
 
 const brokenOff =
@@ -52,9 +63,9 @@ const brokenOff =
 /** Read from its chunk's content; or its result, where there is nothing to attempt. */
 export function prepareItem(
   world: World,
+  batch: ClaimedBatch,
   concurrencyLimits: ConcurrencyLimits,
-  waiting: WaitingItem,
-  content: Buffer,
+  { waiting, content }: { waiting: WaitingItem; content: Buffer },
 ): { item: PreparedItem; original: OriginalBody } | { finished: FinishedItem } {
   const { chunk, position } = waiting;
   const length = chunk.row.lengths[position] ?? 0;
@@ -68,7 +79,7 @@ export function prepareItem(
     const concurrencyLimit = model && concurrencyLimits.of(model.upstream);
     return { item: { ...waiting, bytes, concurrencyLimit }, original };
   } catch (error) {
-    return { finished: failed(world, waiting, toFailure(error)) };
+    return { finished: refusal(world, batch, waiting)(toFailure(error)) };
   }
 }
 
@@ -76,10 +87,16 @@ const wrong = "invalid_request_error";
 const tooLong = (length: number) =>
   `params: has ${length} bytes; a request takes at most ${limits.paramsBytesMax}.`;
 
-function failed(world: World, item: Item, failure: Failure): FinishedItem {
-  const error = envelope(failure, world.ids.next("req_"));
-  return finishedItemOf(item, { type: "errored", error });
-}
+/** The result of an item that no model is asked about. */
+const refusal =
+  (world: World, { id, owner }: ClaimedBatch, item: Item) =>
+  (failure: Failure): FinishedItem => {
+    const requestId = world.ids.next("req_");
+    const actor = { ...world, requestId, who: principalOf(owner) };
+    const logged = loggedItem(actor, id, { startMs: world.clock.monotonicMs(), failure });
+    const result = { type: "errored" as const, error: envelope(failure, requestId) };
+    return finishedItemOf(item, result, { ...noCost, logged });
+  };
 
 /** What has its result without being attempted. */
 export const unattempted = (item: Item, type: "canceled" | "expired"): FinishedItem =>
@@ -169,9 +186,9 @@ export async function attemptItem(
   }
 }
 
-/** Of an attempt that is over; only the last one's is kept. */
+/** Of an attempt that is over, of which only the last one's is kept; or of an item that is not attempted. */
 const loggedItem = (
-  actor: Actor,
+  actor: World & Pick<Actor, "requestId" | "who">,
   batchId: string,
   { startMs, failure }: { startMs: number; failure: Failure | undefined },
 ): LoggedRequest =>
@@ -233,23 +250,27 @@ function retryAfterOf({ options: { headers = {} } }: Failure, now: Date): number
 
 /** The batch's creator acts, with the betas that the batch was created with. */
 function actorOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Actor {
-  const { organizationId, organizationType, workspaceId, credentialId, userId, keyMakerId } = owner;
   return {
     ...world,
     requestId: world.ids.next("req_"),
     betas: new Set(owner.betas),
     signal,
-    who: {
-      kind: "api_key",
-      credentialId,
-      organizationId,
-      organizationType,
-      workspaceId,
-      userId,
-      ...(keyMakerId !== null && { keyMakerId }),
-      name: "a batch",
-      permissions: noPermissions,
-    },
+    who: principalOf(owner),
+  };
+}
+
+function principalOf(owner: BatchOwner): Principal {
+  const { organizationId, organizationType, workspaceId, credentialId, userId, keyMakerId } = owner;
+  return {
+    kind: "api_key",
+    credentialId,
+    organizationId,
+    organizationType,
+    workspaceId,
+    userId,
+    ...(keyMakerId !== null && { keyMakerId }),
+    name: "a batch",
+    permissions: noPermissions,
   };
 }
 
