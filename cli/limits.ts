@@ -51,7 +51,7 @@ function addChanges(limits: Command, terminal: Terminal): void {
       (await import("./limits/set.ts")).setRate(terminal, { workspace, group }, flags),
     );
   withOutput(limits.command("spend"))
-    .description("set what may be spent, in units such as 50 or 12.50; none is no limit")
+    .description("set what may be spent, in US dollars, such as 50 or 12.50; none is no limit")
     .argument("<amount>", "50, 12.50 or none", amount)
     .option("--member <member>", "of this person, by id or e-mail address")
     .option("--workspace <id>", "of this workspace", workspaceId)
@@ -79,7 +79,7 @@ function addMembers(limits: Command, terminal: Terminal): void {
   withOutput(limits.command("approve"))
     .description("give a member who asked another limit")
     .argument(...requestId)
-    .argument("<amount>", "the new limit in units, such as 50 or 12.50", amount)
+    .argument("<amount>", "the new limit in US dollars, such as 50 or 12.50", amount)
     .option("--period <period>", "of another period than was asked for", oneOf(periods))
     .action(async (id: string, sum: string, flags: ApproveFlags) =>
       (await import("./limits/members.ts")).approve(terminal, id, sum, flags),

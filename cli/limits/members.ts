@@ -9,7 +9,8 @@ import { formatDate, printResult } from "../print-result.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import { printPage } from "../workspace-calls.ts";
 import type { ApproveFlags, MemberSpendFlags, RequestFlags } from "./options.ts";
-import { inUnits, share } from "./show.ts";
+import { formatDollars } from "../../client/text/words.ts";
+import { share } from "./show.ts";
 
 const askOfMembers = <T>(
   terminal: Terminal,
@@ -42,8 +43,8 @@ const whoOf = ({ actor }: Pick<SpendSummary, "actor">): string =>
   escapeControls(actor.email_address ?? actor.name ?? actor.user_id);
 
 const sumsOf = ({ amount, period_to_date_spend: spent }: SpendSummary): string[] => [
-  amount === null ? "none" : inUnits(amount),
-  inUnits(spent),
+  amount === null ? "none" : formatDollars(amount),
+  formatDollars(spent),
   amount === null ? "-" : share(Number(spent), Number(amount)),
 ];
 

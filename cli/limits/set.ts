@@ -6,7 +6,7 @@ import { findMember } from "../members/members.ts";
 import { printResult } from "../print-result.ts";
 import { CliError, exitCodes, type Terminal } from "../terminal.ts";
 import type { RateFlags, SpendFlags } from "./options.ts";
-import { inUnits } from "./show.ts";
+import { formatDollars } from "../../client/text/words.ts";
 
 const typeOf = {
   requests: "requests_per_minute",
@@ -85,7 +85,7 @@ export async function setSpend(
     const sum = amount === "none" ? null : amount;
     return client.spend_limits.set({ body: { scope, amount: sum, ...(period && { period }) } });
   });
-  const most = set.amount === null ? "no limit" : `at most ${inUnits(set.amount)} ${set.currency}`;
+  const most = set.amount === null ? "no limit" : `at most ${formatDollars(set.amount)}`;
   printResult(terminal, flags, set, () => `${whose}: ${most}, ${set.period}\n`);
 }
 

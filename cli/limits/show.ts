@@ -1,5 +1,5 @@
 // `plinth limits`: what holds and what is used of it.
-import { formatUnits } from "../../client/text/words.ts";
+import { formatDollars } from "../../client/text/words.ts";
 import type { ConsoleRateLimit, ConsoleSpendLimit, LimitsInUse } from "../../contract/types.ts";
 import { askAsAdmin } from "../administration.ts";
 import { escapeControls } from "../print-answer.ts";
@@ -57,15 +57,12 @@ function spendRow(limit: ConsoleSpendLimit, areIds: boolean): string[] {
         : escapeControls(name);
   return [
     whose,
-    amount === null ? "none" : inUnits(amount),
-    inUnits(spent),
-    inUnits(reserved),
+    amount === null ? "none" : formatDollars(amount),
+    formatDollars(spent),
+    formatDollars(reserved),
     amount === null ? "-" : share(Number(spent) + Number(reserved), Number(amount)),
   ];
 }
-
-/** From hundredths as text. */
-export const inUnits = (amount: string): string => formatUnits(Number(amount) / 100);
 
 export const share = (used: number, most: number): string =>
   most === 0 ? "-" : `${Math.floor((100 * used) / most)} %`;

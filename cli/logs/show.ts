@@ -1,4 +1,5 @@
 // Prints the log of requests: a page, what ends from now on, or one request with its attempts.
+import { formatDollars } from "../../client/text/words.ts";
 import type { Client } from "../../contract/client.ts";
 import type { LoggedRequest } from "../../contract/types.ts";
 import { escapeControls } from "../print-answer.ts";
@@ -161,11 +162,7 @@ const whatOf = ({ method, path, operation }: LoggedRequest): string =>
 const modelOf = ({ model, served_model: served }: LoggedRequest): string | null =>
   served === null || served === model || model === null ? (served ?? model) : `${model}→${served}`;
 
-/** Dollars, of the cents that the API gives. */
-function costOf({ cost }: LoggedRequest): string | null {
-  if (cost === null) return null;
-  const dollars = Number(cost.amount) / 100;
-  return `$${dollars.toFixed(dollars < 0.01 && dollars > 0 ? 6 : 2)}`;
-}
+const costOf = ({ cost }: LoggedRequest): string | null =>
+  cost === null ? null : formatDollars(cost.amount);
 
 const tookOf = (ms: number): string => (ms < 10_000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);

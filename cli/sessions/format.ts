@@ -1,17 +1,14 @@
 // Parts of a session and of its events in a few words.
 import { askedIn } from "../../client/sessions/questions.ts";
-import { formatUnits } from "../../client/text/words.ts";
+import { formatDollars } from "../../client/text/words.ts";
 import type { Session } from "../../contract/types.ts";
 
 type Fields = Record<string, unknown>;
 
-const dollarsOf = ({ amount }: { amount: string }): string =>
-  `$${formatUnits(Number(amount) / 100)}`;
-
-export const costOf = ({ usage }: Session): string => dollarsOf(usage.list_cost);
+export const costOf = ({ usage }: Session): string => formatDollars(usage.list_cost.amount);
 
 export const budgetOf = ({ budget }: Session): string =>
-  budget === null ? "-" : dollarsOf(budget.max_list_cost);
+  budget === null ? "-" : formatDollars(budget.max_list_cost.amount);
 
 export const hasBudgetLeft = ({ budget, usage }: Session): boolean =>
   budget === null || Number(budget.max_list_cost.amount) > Number(usage.list_cost.amount);

@@ -1,6 +1,6 @@
 // The numbers of a line: counts of tokens, or amounts of money. Both are added as whole numbers.
 import type { CostRow, UsageRow } from "../../contract/types.ts";
-import { formatCount, formatUnits } from "../../client/text/words.ts";
+import { formatCount, formatDollars } from "../../client/text/words.ts";
 
 export interface ReportColumn<Row> {
   name: string;
@@ -77,4 +77,4 @@ export function hundredths(amount: bigint): string {
 }
 
 export const formatValue = (value: bigint, isAmount: boolean): string =>
-  isAmount ? formatUnits(Number(value) / Number(one) / 100) : formatCount(Number(value));
+  isAmount ? formatDollars(Number(value) / Number(one)) : formatCount(Number(value));

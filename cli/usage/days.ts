@@ -17,10 +17,12 @@ export interface DayRange {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-export function daysOf({ from, to }: Pick<UsageFlags, "from" | "to">, now: Date): DayRange {
+export function daysOf(flags: Pick<UsageFlags, "from" | "to" | "on">, now: Date): DayRange {
   const todayMs = startOf(dayOf(now.getTime()));
-  const last = to ?? dayOf(todayMs);
-  const first = from ?? dayOf(startOf(last) - (daysDefault - 1) * dayMs);
+  const { from = flags.on, to = flags.on } = flags;
+  const last = dateOf(to ?? "today", todayMs);
+  const first =
+    from === undefined ? dayOf(startOf(last) - (daysDefault - 1) * dayMs) : dateOf(from, todayMs);
   if (first > last)
     throw new CliError(
       `--from: ${first} is later than the last day, ${last}. Name an earlier one, or a later --to.`,
@@ -33,6 +35,11 @@ export function daysOf({ from, to }: Pick<UsageFlags, "from" | "to">, now: Date)
       exitCodes.usage,
     );
   return { from: first, to: last };
+}
+
+function dateOf(day: string, todayMs: number): string {
+  if (day === "today") return dayOf(todayMs);
+  return day === "yesterday" ? dayOf(todayMs - dayMs) : day;
 }
 
 export function queryRangesOf({

@@ -16,9 +16,11 @@ export const groupings = [
 export type Grouping = (typeof groupings)[number];
 
 export interface UsageFlags extends Flags {
-  /** Days of UTC, `2026-11-21`; both belong to the range. */
+  /** Days of UTC, `2026-11-21`, `today` or `yesterday`; both belong to the range. */
   from?: string;
   to?: string;
+  /** The first day and the last. */
+  on?: string;
   by: Grouping;
   cost?: boolean;
   csv?: boolean;

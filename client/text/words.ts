@@ -10,3 +10,7 @@ export function formatUnits(units: number): string {
   const maximumFractionDigits = units !== 0 && units < 1 ? 6 : 2;
   return units.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits });
 }
+
+/** From cents, as the API writes them. */
+export const formatDollars = (cents: string | number): string =>
+  `$${formatUnits(Number(cents) / 100)}`;

@@ -38,14 +38,14 @@ test("rates that are set or used are shown, and the spend of the month with its 
   assert.equal((await askModel()).status, 200);
   assert.equal(
     await said(platform, "spend", "12.50", "--organization"),
-    "the organization: at most 12.50 USD, monthly\n",
+    "the organization: at most $12.50, monthly\n",
   );
   const text = await said(platform);
   assert.match(
     text,
     /^MODELS +A MINUTE +LIMIT +LAST MINUTE +USED +FROM\nsim-large +requests +1,000,000 +1 +0 % +default\n/,
   );
-  assert.match(text, /^organization +12\.50 +\d.* \d %$/m);
+  assert.match(text, /^organization +\$12\.50 +\$\d.* \d %$/m);
   assert.match(text, /^Default +none /m);
   assert.match(await said(platform, "--ids"), /^wrkspc_\w+ +none /m);
   assert.match(await said(platform, "--all"), /^sim-small +requests +1,000,000 +0 /m);
@@ -109,22 +109,22 @@ test("members of an enterprise organization: their limits and spend, and who ask
   const { email, cookie } = await addSignedIn(house, enterprise, "user");
   assert.equal(
     await said(enterprise, "spend", "50", "--member", email, "--period", "weekly"),
-    `${email}: at most 50.00 USD, weekly\n`,
+    `${email}: at most $50.00, weekly\n`,
   );
   const shown = await said(enterprise, "members", "--member", email);
   assert.match(shown, /^MEMBER +PERIOD +LIMIT +SPENT +USED\n/);
-  assert.match(shown, new RegExp(`^${email} +weekly +50\\.00 +0\\.00 +0 %$`, "m"));
+  assert.match(shown, new RegExp(`^${email} +weekly +\\$50\\.00 +\\$0\\.00 +0 %$`, "m"));
   const body = { period: "weekly", reason: "A long run" };
   const asked = await house.ask("POST", "/console/api/own_spend/increase", { cookie, body });
   assert.equal(asked.status, 200, JSON.stringify(asked.body));
   const listed = await said(enterprise, "requests", "--status", "pending");
   assert.match(
     listed,
-    new RegExp(`^(slir_\\w+) +${email} +pending +weekly +50\\.00 +0\\.00 .* A long run$`, "m"),
+    new RegExp(`^(slir_\\w+) +${email} +pending +weekly +\\$50\\.00 +\\$0\\.00 .* A long run$`, "m"),
   );
   const id = /slir_\w+/.exec(listed)?.[0] ?? "";
   assert.equal(await said(enterprise, "approve", id, "80"), `approved ${id} of ${email}\n`);
-  assert.match(await said(enterprise, "members", "--member", email), / weekly +80\.00 /);
+  assert.match(await said(enterprise, "members", "--member", email), / weekly +\$80\.00 /);
   const late = await run(enterprise, "deny", id);
   assert.equal(late.code, 1, late.stderr);
 });

@@ -119,10 +119,21 @@ const personOf = async () => {
   return (await house.ask("GET", path, { key: platform.admin_api_key })).body;
 };
 
-test("cost is in units, and exact in hundredths for programs", async () => {
+test("one day alone is named by its date, or today and yesterday", async () => {
+  const yesterday = await parsed({ on: "yesterday" });
+  assert.deepEqual(yesterday, await parsed({ from: "2028-03-09", to: "2028-03-09" }));
+  assert.deepEqual(yesterday, await parsed({ from: "yesterday", to: "yesterday" }));
+  assert.deepEqual(await parsed({ on: "today" }), await parsed({ on: "2028-03-10" }));
+  const both = await runInProcess(["usage", "--on", "today", "--from", "2028-03-01"], env);
+  assert.equal(both.code, 2, both.stderr);
+  const odd = await runInProcess(["usage", "--on", "tomorrow"], env);
+  assert.match(odd.stderr, /such as 2026-11-21, today or yesterday/);
+});
+
+test("cost is in dollars, and exact in cents for programs", async () => {
   const words = await seen({ cost: true });
-  assert.match(words, /^MODEL +COST +LIST PRICE +ATTEMPTS\nsim-large +1\.53 +3\.06 +2\n/);
-  assert.match(words, /\nsim-small +0\.00 +0\.00 +2\ntotal +1\.53 +3\.06 +4\n/);
+  assert.match(words, /^MODEL +COST +LIST PRICE +ATTEMPTS\nsim-large +\$1\.53 +\$3\.06 +2\n/);
+  assert.match(words, /\nsim-small +\$0\.00 +\$0\.00 +2\ntotal +\$1\.53 +\$3\.06 +4\n/);
   const { data, total, others } = await parsed({ cost: true });
   const small = { amount: "0.0000011", list_amount: "0.0000022", requests: 2 };
   assert.deepEqual(data[1], { id: "sim-small", name: null, ...small });
@@ -217,7 +228,7 @@ test("what makes no sense is refused with the way out", async () => {
     });
   for (const words of [
     ["--from", "2028-02-30"],
-    ["--to", "yesterday"],
+    ["--to", "tomorrow"],
     ["--by", "colour"],
   ]) {
     const { code, stderr } = await runInProcess(["usage", ...words], env);
