@@ -49,6 +49,7 @@ import * as scim from "./scim/module.ts";
 import { objectRoutes } from "./search/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
+import * as traffic from "./traffic/module.ts";
 import * as usage from "./usage/module.ts";
 import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
@@ -117,7 +118,7 @@ const kinds: readonly JobKind<World>[] = [
   ...usage.kinds,
   ...audit.kinds,
   ...webhooks.kinds,
-  ...operations.kinds,
+  ...traffic.kinds,
   ...requests.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
@@ -138,7 +139,7 @@ export const schedules: readonly Schedule[] = [
   ...usage.schedules,
   ...audit.schedules,
   ...webhooks.schedules,
-  ...operations.schedules,
+  ...traffic.schedules,
   ...requests.schedules,
   ...mcpEndpoint.schedules,
 ];
@@ -177,7 +178,8 @@ export const parts: readonly Part<unknown, World>[] = [
   groups.personModelsPart,
   federation.keyFetchesPart,
   organizations.changeQueuesPart,
-  operations.trafficPart,
+  traffic.trafficPart,
+  traffic.upstreamTrafficPart,
   requests.requestLogPart,
   audit.accessRecorderPart,
   models.catalogPart,
