@@ -12,3 +12,9 @@ create table upstream_minutes (
   last_at timestamptz not null,
   primary key (organization_id, minute, upstream, outcome, first_ms_max)
 ) with (fillfactor = 50);
+
+-- What waits for a person, as the overview looks for it: few rows of tables that may be large.
+create index vault_credentials_failing on vault_credentials (organization_id)
+  where refresh_failing_since is not null and archived_at is null;
+create index deployments_paused on deployments (organization_id)
+  where paused_by is not null and archived_at is null;

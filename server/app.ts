@@ -41,6 +41,7 @@ import * as singleSignOn from "./single_sign_on/module.ts";
 import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as overview from "./overview/module.ts";
 import * as requests from "./requests/module.ts";
 import * as prompts from "./prompts/module.ts";
 import * as reports from "./reports/module.ts";
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   ...documentRoutes(() => openapi(routes, { title, version })),
   ...operations.routes,
   ...organizations.routes,
+  ...overview.routes,
   ...members.routes,
   ...workspaces.routes,
   ...keys.routes,

@@ -1,6 +1,6 @@
 // The face of what is counted by the minute.
 export { kinds, schedules } from "./jobs.ts";
-export { lastHour, trafficPart, type Traffic } from "./requests.ts";
+export { lastHours, trafficPart, type Traffic } from "./requests.ts";
 export {
   upstreamHealth,
   upstreamTrafficPart,

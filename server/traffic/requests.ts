@@ -38,16 +38,23 @@ export const trafficPart = part("traffic", {
   start: (world, { flush }) => startWriting(world, name, flush),
 });
 
-/** Of all processes, minute by minute, the oldest first. */
-export async function lastHour(on: Queryable, organizationId: string, now: Date) {
+/** Of all processes: this minute and the 59 before it, the oldest first, and the 60 before those. */
+export async function lastHours(on: Queryable, organizationId: string, now: Date) {
   const last = minuteOf(now);
   const first = last - minutesShown + 1;
   const rows = await listMinutes(on, organizationId, {
-    from: new Date(first * minuteMs),
+    from: new Date((first - minutesShown) * minuteMs),
     until: new Date(last * minuteMs),
   });
   const byMinute = Array.from({ length: minutesShown }, () => 0);
-  for (const { minute, requests } of rows) byMinute[minuteOf(minute) - first] = requests;
-  const sum = (of: "requests" | "errors") => rows.reduce((total, row) => total + row[of], 0);
-  return { requests: sum("requests"), errors: sum("errors"), byMinute };
+  const lastHour = { requests: 0, errors: 0 };
+  const hourBefore = { requests: 0, errors: 0 };
+  for (const { minute, requests, errors } of rows) {
+    const at = minuteOf(minute) - first;
+    const sum = at < 0 ? hourBefore : lastHour;
+    sum.requests += requests;
+    sum.errors += errors;
+    if (at >= 0) byMinute[at] = requests;
+  }
+  return { lastHour, hourBefore, byMinute };
 }

@@ -30,6 +30,7 @@ import { deploymentStatements } from "./explain-deployments.ts";
 import { groupStatements } from "./explain-groups.ts";
 import { logStatements } from "./explain-log.ts";
 import { memberStatements } from "./explain-members.ts";
+import { overviewStatements } from "./explain-overview.ts";
 import { reportStatements } from "./explain-reports.ts";
 import { scimStatements } from "./explain-scim.ts";
 import { sessionStatements } from "./explain-sessions.ts";
@@ -97,6 +98,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   ...auditStatements,
   ...groupStatements,
   ...memberStatements,
+  ...overviewStatements,
   ...reportStatements,
   ...scimStatements,
   ...sessionStatements,
