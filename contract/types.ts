@@ -3887,6 +3887,7 @@ export type ConsoleRequestsExportQuery = {
   format: "jsonl" | "csv";
   status?: string | undefined;
   model?: string | undefined;
+  upstream?: string | undefined;
   credential_id?: string | undefined;
   user_id?: string | undefined;
   workspace_id?: string | undefined;
@@ -6491,6 +6492,7 @@ export type RequestsListQuery = {
   page?: string | undefined;
   status?: string | undefined;
   model?: string | undefined;
+  upstream?: string | undefined;
   credential_id?: string | undefined;
   user_id?: string | undefined;
   workspace_id?: string | undefined;

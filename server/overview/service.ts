@@ -1,6 +1,7 @@
 // The overview: what an operator asks every day, in one answer.
 import { statfs } from "node:fs/promises";
 import type { Context } from "../../kernel/context.ts";
+import { postJournal } from "../usage/module.ts";
 import { visibleWorkspaceIds } from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
 import * as queries from "./queries.ts";
@@ -20,6 +21,7 @@ export async function overview(context: Context, query: OverviewQuery): Promise<
   const may = (permission: string) => who.permissions.has(permission);
   const workspaceIds = await visibleWorkspaceIds(context);
   const seesUsage = may("usage:read");
+  await postJournal(context);
   return {
     type: "overview",
     at: clock.now().toISOString(),
