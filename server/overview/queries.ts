@@ -164,21 +164,16 @@ export async function listWaiting(
     (kind) => sql`(
       select ${kind}::text as kind, id, name, "workspaceId", count, since,
         (sum(count) over ())::integer as total
-      from (${waitingOf(kind, organizationId, wanted)}) as found
+      from (${waitingOf[kind]({ organizationId, ...wanted })}) as found
       order by since, id limit ${rows})`,
   );
   return on.query<WaitingRow>(joinStatements(found, " union all "));
 }
 
-function waitingOf(
-  kind: WaitingKind,
-  organizationId: string,
-  { workspaceIds, invitesUntil, now }: Omit<Wanted, "kinds" | "rows">,
-): Statement {
-  const within = visible(workspaceIds);
-  switch (kind) {
-    case "session":
-      return sql`
+type Within = Omit<Wanted, "kinds" | "rows"> & { organizationId: string };
+
+const waitingOf = {
+  session: ({ organizationId, workspaceIds }: Within) => sql`
         select workspaces.id, workspaces.name, workspaces.id as "workspaceId",
           idle.sessions as count, idle.since
         from (
@@ -187,48 +182,42 @@ function waitingOf(
               where needs_confirmation or kind in ('custom', 'question')) as asked
             cross join lateral (
               select workspace_id, updated_at, status, archived_at from sessions
-              where id = asked.session_id and organization_id = ${organizationId} and ${within}
+              where id = asked.session_id and organization_id = ${organizationId} and ${visible(workspaceIds)}
               limit 1) as waits
           where waits.status = 'idle' and waits.archived_at is null
           group by waits.workspace_id
-        ) as idle join workspaces on workspaces.id = idle.workspace_id`;
-    case "deployment":
-      return sql`
+        ) as idle join workspaces on workspaces.id = idle.workspace_id`,
+  deployment: ({ organizationId, workspaceIds }: Within) => sql`
         select id, name, workspace_id as "workspaceId", 1 as count, updated_at as since
         from deployments
         where organization_id = ${organizationId} and paused_by is not null
-          and archived_at is null and paused_by <> 'manual' and ${within}`;
-    case "credential":
-      return sql`
+          and archived_at is null and paused_by <> 'manual' and ${visible(workspaceIds)}`,
+  credential: ({ organizationId, workspaceIds }: Within) => sql`
         with failing as materialized (
           select vault_id, display_name, workspace_id, refresh_failing_since
           from vault_credentials
           where organization_id = ${organizationId} and refresh_failing_since is not null
-            and archived_at is null and ${within})
+            and archived_at is null and ${visible(workspaceIds)})
         select vaults.id, coalesce(failing.display_name, vaults.display_name) as name,
           failing.workspace_id as "workspaceId", 1 as count, failing.refresh_failing_since as since
-        from failing join vaults on vaults.id = failing.vault_id`;
-    case "webhook":
-      return sql`
+        from failing join vaults on vaults.id = failing.vault_id`,
+  webhook: ({ organizationId }: Within) => sql`
         select id, name, workspace_id as "workspaceId", 1 as count, updated_at as since
         from webhook_endpoints
-        where organization_id = ${organizationId} and state = 'disabled' and disabled_reason <> ''`;
-    case "invite":
-      return sql`
+        where organization_id = ${organizationId} and state = 'disabled' and disabled_reason <> ''`,
+  invite: ({ organizationId, invitesUntil, now }: Within) => sql`
         select id, email as name, null as "workspaceId", 1 as count, invited_at as since
         from invites
         where organization_id = ${organizationId} and status = 'pending'
-          and expires_at > ${now} and expires_at <= ${invitesUntil}`;
-    case "spend_request":
-      return sql`
+          and expires_at > ${now} and expires_at <= ${invitesUntil}`,
+  spend_request: ({ organizationId }: Within) => sql`
         select request.id, coalesce(nullif(users.name, ''), users.email) as name,
           null as "workspaceId", 1 as count, request.created_at as since
         from spend_limit_increase_requests as request
           join users on users.id = request.user_id
             and users.organization_id = request.organization_id
-        where request.organization_id = ${organizationId} and request.status = 'pending'`;
-  }
-}
+        where request.organization_id = ${organizationId} and request.status = 'pending'`,
+} satisfies Record<WaitingKind, (within: Within) => Statement>;
 
 export interface StorageRow {
   files: number;
