@@ -147,11 +147,20 @@ function Numbers({
       {mayCost && <MonthCost />}
       <Figure
         name="Active keys"
+        to={permissions.includes("api_keys:read") ? "/keys" : undefined}
         value={keys?.active}
         note={`${(keys?.used_last_day ?? 0).toLocaleString("en")} used in the last day`}
       />
-      <Figure name="Workspaces" value={workspaces} />
-      <Figure name="Members" value={members} />
+      <Figure
+        name="Workspaces"
+        value={workspaces}
+        to={permissions.includes("workspaces:read") ? "/workspaces" : undefined}
+      />
+      <Figure
+        name="Members"
+        value={members}
+        to={permissions.includes("members:read") ? "/members" : undefined}
+      />
     </dl>
   );
 }
@@ -163,11 +172,12 @@ function Compared({ overview }: { overview: Overview }) {
   const hasLog = permissions.includes("usage:read") && organization.type !== "platform_cloud";
   const errors = now.errors === 0 ? "No errors" : plural(now.errors, "error");
   const tone = now.errors > 0 ? "text-bad" : "text-soft";
-  const beforeWords = `${before.requests.toLocaleString("en")} and ${plural(before.errors, "error")} the hour before`;
+  const beforeWords = `; the hour before ${plural(before.requests, "request")}, ${plural(before.errors, "error")}`;
   if (!hasLog)
     return (
       <>
-        <span className={tone}>{errors}</span>; {beforeWords}
+        <span className={tone}>{errors}</span>
+        {beforeWords}
       </>
     );
   const hour = lastHour(overview);
@@ -180,8 +190,13 @@ function Compared({ overview }: { overview: Overview }) {
       >
         {errors}
       </Link>
-      ; {beforeWords}.{" "}
-      <Link to="/requests" search={hour} className="text-accent underline underline-offset-2">
+      {beforeWords}
+      {/* In a line of its own: the picture stands beside it. */}
+      <Link
+        to="/requests"
+        search={hour}
+        className="block w-fit text-accent underline underline-offset-2"
+      >
         Open the log
       </Link>
     </>
@@ -191,17 +206,28 @@ function Compared({ overview }: { overview: Overview }) {
 function Figure({
   name,
   value,
+  to,
   note,
   picture,
 }: {
   name: string;
   value: number | undefined;
+  /** The list behind it, for those who may read it. */
+  to?: "/keys" | "/workspaces" | "/members" | undefined;
   note?: ReactNode;
   picture?: ReactNode;
 }) {
   return (
     <div className="relative rounded-lg border border-line bg-surface px-4 py-3">
-      <dt className="text-sm text-soft">{name}</dt>
+      <dt className="text-sm text-soft">
+        {to === undefined ? (
+          name
+        ) : (
+          <Link to={to} className="underline underline-offset-2 after:absolute after:inset-0">
+            {name}
+          </Link>
+        )}
+      </dt>
       <dd>
         {value === undefined ? (
           <Skeleton className="my-1.5 h-6 w-12" />

@@ -35,10 +35,7 @@ export function SpendLimits({ spend }: { spend: Spend }) {
               className="flex items-start gap-2.5 rounded-lg bg-bad-soft px-4 py-2.5 text-bad"
             >
               <OctagonX size={18} aria-hidden className="mt-0.5 shrink-0" />
-              <span className="min-w-0 wrap-anywhere">
-                Blocked: {whoseRequests(limit)} are refused. The limit of {dollarsText(limit.limit)}{" "}
-                {periods[limit.period]} is spent until {exactTime(limit.resets_at)}.
-              </span>
+              <span className="min-w-0 wrap-anywhere">{blockedWords(limit)}</span>
             </li>
           ))}
           {more > 0 && (
@@ -66,6 +63,10 @@ export function SpendLimits({ spend }: { spend: Spend }) {
 }
 
 const keyOf = ({ scope, id, period }: Limit) => `${scope} ${id} ${period}`;
+
+const blockedWords = (limit: Limit): string =>
+  `Blocked: ${whoseRequests(limit)} are refused. The limit of ${dollarsText(limit.limit)} ` +
+  `${periods[limit.period]} is spent until ${exactTime(limit.resets_at)}.`;
 
 function whoseRequests({ scope, id, name }: Limit): string {
   if (scope === "organization") return "all requests of the organization";

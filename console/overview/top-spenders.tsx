@@ -33,7 +33,7 @@ export function TopSpenders({
       title="Who spends most"
       note={
         <>
-          Of whole days in UTC.{" "}
+          By days of UTC.{" "}
           <Link to="/usage" className="text-accent underline underline-offset-2">
             Usage &amp; cost
           </Link>

@@ -182,9 +182,10 @@ const waitingOf = {
               where needs_confirmation or kind in ('custom', 'question')) as asked
             cross join lateral (
               select workspace_id, updated_at, status, archived_at from sessions
-              where id = asked.session_id and organization_id = ${organizationId} and ${visible(workspaceIds)}
+              where id = asked.session_id and organization_id = ${organizationId}
               limit 1) as waits
           where waits.status = 'idle' and waits.archived_at is null
+            and ${visible(workspaceIds)}
           group by waits.workspace_id
         ) as idle join workspaces on workspaces.id = idle.workspace_id`,
   deployment: ({ organizationId, workspaceIds }: Within) => sql`
