@@ -12,6 +12,7 @@ export function addLogs(plinth: Command, terminal: Terminal): void {
     .option("--follow", "go on with what ends from now on, until Ctrl-C")
     .option("--status <status>", "ok, error, 4xx, 5xx, or a number such as 429", status)
     .option("--model <model>", "that answered, or was asked for where none did")
+    .option("--upstream <name>", "that this upstream answered, or was asked last for")
     .option("--key <id>", "of this key, token or sign-in")
     .option("--person <id>", "of this person or service account")
     .option("--workspace <id>", "in this workspace")

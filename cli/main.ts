@@ -12,6 +12,7 @@ import { addKeys } from "./keys.ts";
 import { addLimits } from "./limits.ts";
 import { addLogin } from "./login.ts";
 import { addLogs } from "./logs.ts";
+import { addOverview } from "./overview.ts";
 import { addMcp } from "./mcp.ts";
 import { addInvites, addMembers } from "./members.ts";
 import { addMemory } from "./memory.ts";
@@ -56,6 +57,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addLimits(plinth, terminal);
   addUsage(plinth, terminal);
   addLogs(plinth, terminal);
+  addOverview(plinth, terminal);
   addAudit(plinth, terminal);
   addCompletion(plinth, terminal);
   addOpen(plinth, terminal);

@@ -949,6 +949,8 @@ export interface Client extends Pages {
   organizations: {
     /** The organization that the credential belongs to. `GET /v1/organizations/me` */
     me(input?: CallOptions): Promise<api.OrganizationsMeReply>;
+    /** What goes on: requests, spend, upstreams, who spends most, and what waits for a person. `GET /v1/organizations/overview` */
+    overview(input?: { query?: api.OrganizationsOverviewQuery } & CallOptions): Promise<api.OrganizationsOverviewReply>;
   };
   objects: {
     /** Finds objects by an id or by words of their names, among all that the caller may read. `GET /v1/organizations/objects` */
@@ -1498,6 +1500,7 @@ const calls: Record<string, Call> = {
   "limits.retrieve": { route: "GET /v1/organizations/limits" },
   "organizations.me": { route: "GET /v1/organizations/me" },
   "objects.list": { route: "GET /v1/organizations/objects", pages: "page" },
+  "organizations.overview": { route: "GET /v1/organizations/overview" },
   "rate_limits.list": { route: "GET /v1/organizations/rate_limits", pages: "page" },
   "rbac_groups.list": { route: "GET /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13", pages: "page" },
   "rbac_groups.create": { route: "POST /v1/organizations/rbac_groups", beta: "ce-user-management-2026-07-13" },

@@ -1789,6 +1789,111 @@ export type Organization = {
   name: string;
 };
 
+export type Overview = {
+  type: "overview";
+  at: string;
+  requests: {
+    last_hour: {
+      requests: number;
+      errors: number;
+    };
+    hour_before: {
+      requests: number;
+      errors: number;
+    };
+    by_minute: number[];
+    has_asked_a_model: boolean;
+  };
+  spend: {
+    month: string;
+    currency: "USD";
+    spent: string;
+    limits: {
+      scope: "organization" | "workspace" | "member";
+      id: string | null;
+      name: string | null;
+      period: "daily" | "weekly" | "monthly";
+      limit: string;
+      spent: string;
+      is_blocked: boolean;
+      resets_at: string;
+    }[];
+    blocked: number;
+  } | null;
+  upstreams: {
+    name: string;
+    state: "answering" | "slow" | "failing" | "quiet";
+    last_hour: {
+      answered: number;
+      failed: number;
+      first_ms_median: number | null;
+      first_ms_95: number | null;
+    };
+    hour_before: {
+      answered: number;
+      failed: number;
+      first_ms_median: number | null;
+      first_ms_95: number | null;
+    };
+    last_answered_at: string | null;
+    last_failed_at: string | null;
+  }[] | null;
+  top: {
+    period: "yesterday" | "week" | "month";
+    from: string;
+    to: string;
+    currency: "USD";
+    models: {
+      id: string;
+      name: string;
+      amount: string;
+    }[];
+    keys: {
+      id: string;
+      name: string;
+      amount: string;
+    }[];
+    people: {
+      id: string;
+      name: string;
+      amount: string;
+    }[];
+  } | null;
+  under_way: {
+    batches: {
+      workspace_id: string;
+      workspace_name: string;
+      batches: number;
+      requests: number;
+      done: number;
+    }[];
+    sessions: {
+      workspace_id: string;
+      workspace_name: string;
+      sessions: number;
+    }[];
+  };
+  waiting: {
+    kind: "session" | "spend_request" | "deployment" | "credential" | "webhook" | "invite";
+    count: number;
+    items: {
+      id: string;
+      name: string;
+      workspace_id: string | null;
+      count: number;
+      since: string;
+    }[];
+  }[];
+  storage: {
+    files: number;
+    skills: number;
+    memory: number;
+    batches: number;
+    disk_free: number;
+    disk_size: number;
+  } | null;
+};
+
 export type PackageLayer = {
   type: "package_layer";
   host_id: string;
@@ -3782,6 +3887,7 @@ export type ConsoleRequestsExportQuery = {
   format: "jsonl" | "csv";
   status?: string | undefined;
   model?: string | undefined;
+  upstream?: string | undefined;
   credential_id?: string | undefined;
   user_id?: string | undefined;
   workspace_id?: string | undefined;
@@ -6257,6 +6363,12 @@ export type ObjectsListReply = {
   next_page: string | null;
 };
 
+export type OrganizationsOverviewQuery = {
+  period?: "yesterday" | "week" | "month" | undefined;
+};
+
+export type OrganizationsOverviewReply = Overview;
+
 export type RateLimitsListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -6380,6 +6492,7 @@ export type RequestsListQuery = {
   page?: string | undefined;
   status?: string | undefined;
   model?: string | undefined;
+  upstream?: string | undefined;
   credential_id?: string | undefined;
   user_id?: string | undefined;
   workspace_id?: string | undefined;

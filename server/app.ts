@@ -41,6 +41,7 @@ import * as singleSignOn from "./single_sign_on/module.ts";
 import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
+import * as overview from "./overview/module.ts";
 import * as requests from "./requests/module.ts";
 import * as prompts from "./prompts/module.ts";
 import * as reports from "./reports/module.ts";
@@ -49,6 +50,7 @@ import * as scim from "./scim/module.ts";
 import { objectRoutes } from "./search/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
+import * as traffic from "./traffic/module.ts";
 import * as usage from "./usage/module.ts";
 import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
@@ -68,6 +70,7 @@ export const routes: readonly Route[] = [
   ...documentRoutes(() => openapi(routes, { title, version })),
   ...operations.routes,
   ...organizations.routes,
+  ...overview.routes,
   ...members.routes,
   ...workspaces.routes,
   ...keys.routes,
@@ -117,7 +120,7 @@ const kinds: readonly JobKind<World>[] = [
   ...usage.kinds,
   ...audit.kinds,
   ...webhooks.kinds,
-  ...operations.kinds,
+  ...traffic.kinds,
   ...requests.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
@@ -138,7 +141,7 @@ export const schedules: readonly Schedule[] = [
   ...usage.schedules,
   ...audit.schedules,
   ...webhooks.schedules,
-  ...operations.schedules,
+  ...traffic.schedules,
   ...requests.schedules,
   ...mcpEndpoint.schedules,
 ];
@@ -177,7 +180,8 @@ export const parts: readonly Part<unknown, World>[] = [
   groups.personModelsPart,
   federation.keyFetchesPart,
   organizations.changeQueuesPart,
-  operations.trafficPart,
+  traffic.trafficPart,
+  traffic.upstreamTrafficPart,
   requests.requestLogPart,
   audit.accessRecorderPart,
   models.catalogPart,

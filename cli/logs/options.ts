@@ -5,6 +5,7 @@ export interface LogsFlags extends PageFlags {
   follow?: boolean;
   status?: string;
   model?: string;
+  upstream?: string;
   key?: string;
   person?: string;
   workspace?: string;
@@ -25,6 +26,7 @@ const slowMs = 10_000;
 export const filtersOf = (flags: LogsFlags) => ({
   status: flags.status,
   model: flags.model,
+  upstream: flags.upstream,
   credential_id: flags.key,
   user_id: flags.person,
   workspace_id: flags.workspace,

@@ -1,24 +1,30 @@
-// What runs here, how much is going on, and how to send the first request.
+// What goes on: each figure answers a question of the day, and leads to the list behind it.
 import { LockKeyhole } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Overview } from "../kit/server/api.ts";
+import type { Overview as Facts } from "../kit/server/api.ts";
 import { auditQueries } from "../audit/queries.ts";
-import { queries, useMe, useServerUrl } from "../kit/server/queries.ts";
-import { firstRequest } from "../kit/value/snippets.ts";
+import { queries, useMe } from "../kit/server/queries.ts";
 import { durationSince, exactTime } from "../kit/value/time.ts";
 import { plural } from "../../client/text/words.ts";
 import { AuditLine } from "../audit/audit-line.tsx";
 import { visiblePages } from "../pages.tsx";
-import { BatchesUnderWay } from "../batches/batches-under-way.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
 import { MonthCost } from "../usage/month-cost.tsx";
-import { Card, PageHeader, Section } from "../kit/page/page-header.tsx";
+import { PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton, Skeleton } from "../kit/page/skeleton.tsx";
-import { SnippetTabs } from "../kit/value/snippet.tsx";
 import { Sparkline } from "../kit/chart/sparkline.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
+import { useSearchState } from "../kit/page/search.ts";
+import { FirstRequest } from "./first-request.tsx";
+import { lastHour } from "./links.ts";
+import { overviewQuery, type Overview } from "./queries.ts";
+import { SpendLimits } from "./spend.tsx";
+import { periodOf, TopSpenders } from "./top-spenders.tsx";
+import { Storage, UnderWay } from "./under-way.tsx";
+import { UpstreamHealth } from "./upstream-health.tsx";
+import { WaitingForPeople } from "./waiting.tsx";
 
 /** The numbers are the organization's: not for whoever has what the roles of their groups give, and nothing else. */
 export function Page() {
@@ -64,59 +70,45 @@ function OwnAccess() {
 
 function Everything() {
   const { permissions } = useMe();
-  const url = useServerUrl();
-  const { data, error, refetch } = useQuery(queries.overview);
+  const [search, change] = useSearchState();
+  const period = periodOf(search["spent"]);
+  const facts = useQuery(queries.overview);
+  const { data, error, refetch } = useQuery(overviewQuery(period));
   return (
     <>
       <PageHeader title="Overview">
-        {data === undefined ? "Plinth" : <Running server={data.server} />}
+        {facts.data === undefined ? "Plinth" : <Running server={facts.data.server} />}
       </PageHeader>
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
-      {error === null && <Numbers overview={data} />}
-      {permissions.includes("batches:use") && <BatchesUnderWay />}
-      <div className="grid gap-x-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Section title="First request" note={<WaysToAsk />}>
-          <Card>
-            <SnippetTabs snippets={firstRequest(url)} label="First request" />
-          </Card>
-        </Section>
-        {permissions.includes("audit:read") && <Recent />}
-      </div>
-    </>
-  );
-}
-
-/** A key, from the page of keys or from whoever may make one; without one, the playground. */
-function WaysToAsk() {
-  const { permissions, organization } = useMe();
-  return (
-    <>
-      Ask a model. You need{" "}
-      {permissions.includes("api_keys:write") ? (
-        <Link
-          to="/keys"
-          search={{ new: "api" }}
-          className="text-accent underline underline-offset-2"
-        >
-          an API key
-        </Link>
-      ) : (
-        `an API key: ask an owner of ${organization.name} for one`
-      )}
-      {permissions.includes("messages:use") && (
+      {error === null && <Numbers facts={facts.data} overview={data} />}
+      {data === undefined && error === null && <RowsSkeleton rows={6} />}
+      {data !== undefined && (
         <>
-          , or try it in the{" "}
-          <Link to="/playground" className="text-accent underline underline-offset-2">
-            playground
-          </Link>
+          {!data.requests.has_asked_a_model && <FirstRequest />}
+          <WaitingForPeople waiting={data.waiting} />
+          <div className="grid gap-x-8 lg:grid-cols-2">
+            <UpstreamHealth overview={data} />
+            {data.spend !== null && <SpendLimits spend={data.spend} />}
+          </div>
+          {data.top !== null && (
+            <TopSpenders
+              top={data.top}
+              period={period}
+              setPeriod={(next) => change({ spent: next === "yesterday" ? undefined : next })}
+            />
+          )}
+          <div className="grid gap-x-8 lg:grid-cols-2">
+            <UnderWay underWay={data.under_way} />
+            {data.storage !== null && <Storage storage={data.storage} />}
+          </div>
         </>
       )}
-      .
+      {permissions.includes("audit:read") && <Recent />}
     </>
   );
 }
 
-function Running({ server }: { server: Overview["server"] }) {
+function Running({ server }: { server: Facts["server"] }) {
   const { version, node, database, started_at, workers } = server;
   const where = database.kind === "embedded" ? "its own Postgres" : "Postgres";
   return (
@@ -131,49 +123,111 @@ function Running({ server }: { server: Overview["server"] }) {
   );
 }
 
-function Numbers({ overview }: { overview: Overview | undefined }) {
-  const { keys, members, workspaces, requests } = overview ?? {};
-  const failed = requests?.errors_last_hour ?? 0;
-  const mayCost = useMe().permissions.includes("usage:read");
+function Numbers({
+  facts,
+  overview,
+}: {
+  facts: Facts | undefined;
+  overview: Overview | undefined;
+}) {
+  const { keys, members, workspaces } = facts ?? {};
+  const requests = overview?.requests;
+  const { permissions } = useMe();
+  const mayCost = permissions.includes("usage:read");
   return (
     <dl
       className={`mb-8 grid grid-cols-2 gap-3 ${mayCost ? "lg:grid-cols-[3fr_3fr_2fr_2fr_2fr]" : "lg:grid-cols-4"}`}
     >
       <Figure
         name="Requests, last hour"
-        value={requests?.last_hour}
-        note={failed === 0 ? "No errors" : plural(failed, "error")}
-        alarming={failed > 0}
+        value={requests?.last_hour.requests}
+        note={overview !== undefined && <Compared overview={overview} />}
         picture={requests !== undefined && <Sparkline values={requests.by_minute} />}
       />
       {mayCost && <MonthCost />}
       <Figure
         name="Active keys"
+        to={permissions.includes("api_keys:read") ? "/keys" : undefined}
         value={keys?.active}
         note={`${(keys?.used_last_day ?? 0).toLocaleString("en")} used in the last day`}
       />
-      <Figure name="Workspaces" value={workspaces} />
-      <Figure name="Members" value={members} />
+      <Figure
+        name="Workspaces"
+        value={workspaces}
+        to={permissions.includes("workspaces:read") ? "/workspaces" : undefined}
+      />
+      <Figure
+        name="Members"
+        value={members}
+        to={permissions.includes("members:read") ? "/members" : undefined}
+      />
     </dl>
+  );
+}
+
+/** Errors, and the hour before; both lead to the log, for those who may read it. */
+function Compared({ overview }: { overview: Overview }) {
+  const { last_hour: now, hour_before: before } = overview.requests;
+  const { permissions, organization } = useMe();
+  const hasLog = permissions.includes("usage:read") && organization.type !== "platform_cloud";
+  const errors = now.errors === 0 ? "No errors" : plural(now.errors, "error");
+  const tone = now.errors > 0 ? "text-bad" : "text-soft";
+  const beforeWords = `; the hour before ${plural(before.requests, "request")}, ${plural(before.errors, "error")}`;
+  if (!hasLog)
+    return (
+      <>
+        <span className={tone}>{errors}</span>
+        {beforeWords}
+      </>
+    );
+  const hour = lastHour(overview);
+  return (
+    <>
+      <Link
+        to="/requests"
+        search={{ ...hour, status: "error" }}
+        className={`${tone} underline underline-offset-2`}
+      >
+        {errors}
+      </Link>
+      {beforeWords}
+      {/* In a line of its own: the picture stands beside it. */}
+      <Link
+        to="/requests"
+        search={hour}
+        className="block w-fit text-accent underline underline-offset-2"
+      >
+        Open the log
+      </Link>
+    </>
   );
 }
 
 function Figure({
   name,
   value,
+  to,
   note,
-  alarming = false,
   picture,
 }: {
   name: string;
   value: number | undefined;
-  note?: string;
-  alarming?: boolean;
+  /** The list behind it, for those who may read it. */
+  to?: "/keys" | "/workspaces" | "/members" | undefined;
+  note?: ReactNode;
   picture?: ReactNode;
 }) {
   return (
     <div className="relative rounded-lg border border-line bg-surface px-4 py-3">
-      <dt className="text-sm text-soft">{name}</dt>
+      <dt className="text-sm text-soft">
+        {to === undefined ? (
+          name
+        ) : (
+          <Link to={to} className="underline underline-offset-2 after:absolute after:inset-0">
+            {name}
+          </Link>
+        )}
+      </dt>
       <dd>
         {value === undefined ? (
           <Skeleton className="my-1.5 h-6 w-12" />
@@ -184,7 +238,7 @@ function Figure({
         )}
         {picture}
         {note !== undefined && value !== undefined && (
-          <span className={`text-sm ${alarming ? "text-bad" : "text-soft"}`}>{note}</span>
+          <span className="block text-sm text-soft">{note}</span>
         )}
       </dd>
     </div>

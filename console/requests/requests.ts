@@ -11,6 +11,7 @@ export const expensiveCents = "10";
 
 const texts = [
   "model",
+  "upstream",
   "credential_id",
   "user_id",
   "workspace_id",

@@ -7,9 +7,9 @@ import { isSameSecret } from "../../kernel/secret/token.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
+import { lastHours } from "../traffic/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
-import { lastHour } from "./traffic.ts";
 
 /** Rule OPS1. The header tells `plinth doctor` that Plinth has the port. */
 export const health = () => json({ status: "ok" as const }, { server: "plinth" });
@@ -42,21 +42,21 @@ export async function metricsText({ headers, metrics, server }: RequestContext):
   return text(await metrics.text(), metricsContentType);
 }
 
-/** Rules OPS4 and OPS9. */
+/** Rule OPS4. */
 export async function overview(context: Context) {
   const { db, clock, server, who } = context;
   const { organizationId } = who;
   const counts = await keys.countUses(db, organizationId, clock.now());
   const members = await identity.countMembers(db, organizationId);
   const rows = await workspaces.listWorkspaces(db, organizationId);
-  const hour = await lastHour(db, organizationId, clock.now());
+  const hour = await lastHours(db, organizationId, clock.now());
   return {
     keys: { active: counts.active, used_last_day: counts.used_last_day },
     members,
     workspaces: rows.length,
     requests: {
-      last_hour: hour.requests,
-      errors_last_hour: hour.errors,
+      last_hour: hour.lastHour.requests,
+      errors_last_hour: hour.lastHour.errors,
       by_minute: hour.byMinute,
     },
     server: {

@@ -43,6 +43,7 @@ const columns: Statement = sql`id, at, workspace_id, credential_id, user_id, ori
 export interface RequestFilter {
   status: { from: number; to: number } | null;
   model: string | null;
+  upstream: string | null;
   credentialId: string | null;
   userId: string | null;
   workspaceId: string | null;
@@ -92,6 +93,7 @@ function conditionsOf(filter: RequestFilter, isOver: boolean): Conditions {
   if (filter.model !== null)
     whenOver.push(sql`coalesce(model_served, model_asked) = ${filter.model}`);
   if (filter.workspaceId !== null) whenOver.push(sql`workspace_id = ${filter.workspaceId}`);
+  if (filter.upstream !== null) others.push(sql`upstream = ${filter.upstream}`);
   if (filter.origin !== null) others.push(sql`origin = ${filter.origin}`);
   if (filter.operation !== null) others.push(sql`operation = ${filter.operation}`);
   return { indexed, others };

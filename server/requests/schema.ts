@@ -24,6 +24,8 @@ const filters = {
   ),
   /** That answered; where none did, that was asked for. */
   model: Filter,
+  /** That answered, or was asked last. */
+  upstream: Filter,
   /** The key, token or sign-in that asked. */
   credential_id: Filter,
   /** A person, or a service account. */

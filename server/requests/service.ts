@@ -84,6 +84,7 @@ function filterOf(query: RequestsQuery): queries.RequestFilter {
   return {
     status: query.status === undefined ? null : statusesOf(query.status),
     model: query.model ?? null,
+    upstream: query.upstream ?? null,
     credentialId: query.credential_id ?? null,
     userId: query.user_id ?? null,
     workspaceId: query.workspace_id ?? null,

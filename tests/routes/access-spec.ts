@@ -31,6 +31,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   audit_events: ["platform", "enterprise"],
   requests: ["platform", "enterprise"],
   objects: ["platform", "enterprise"],
+  overview: ["platform", "enterprise", "platform_cloud"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };
@@ -76,9 +77,9 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const family = route.path.startsWith(root) ? familyOf(route) : "none";
       const kind = route.method === "GET" ? "GET" : "write";
       const granted = scopes[holder.scope ?? ""] ?? [];
-      // A key may always ask for its own holder, what it is, and look for what it may read.
+      // A key may always ask for its own holder, what it is, look for what it may read, and look over it.
       const isGranted =
-        ["me", "objects"].includes(family) ||
+        ["me", "objects", "overview"].includes(family) ||
         route.operation === "credential.retrieve" ||
         granted.includes(`${kind} ${family}`) ||
         (family !== "none" && granted.includes(kind));

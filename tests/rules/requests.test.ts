@@ -239,7 +239,7 @@ test("[REQ6] newest first, page by page; another organization sees and finds non
   assert.equal(byApiKey.status, 403);
 });
 
-test("[REQ6] filters choose by status, model, key, workspace, time, price and words of the error", async () => {
+test("[REQ6] filters choose by status, model, upstream, key, workspace, time, price and words of the error", async () => {
   const { body: good } = await message("A question of some length for a price");
   assert.ok(good);
   await message("Hello", { model: "no-model-of-ours" });
@@ -259,6 +259,7 @@ test("[REQ6] filters choose by status, model, key, workspace, time, price and wo
   await check("model=sim-medium", ({ served_model }) => served_model === "sim-medium");
   await check("model=no-model-of-ours", ({ model }) => model === "no-model-of-ours");
   await check("error=no-model-OF", ({ error }) => /no-model-of/.test(error?.message ?? ""));
+  await check("upstream=busy", ({ upstream }) => upstream === "busy");
   await check("origin=console", ({ origin }) => origin === "console");
   await check("min_cost=0.001", ({ cost }) => Number(cost?.amount ?? 0) >= 0.001);
   const key = all.find(({ operation }) => operation === "messages.create")?.credential_id;

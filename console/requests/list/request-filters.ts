@@ -102,6 +102,7 @@ export function useRequestFilters(search: Search): readonly Filter[] {
       withAsked(stopReasons, search["stop_reason"], asItIs),
     ),
     rareChoice("fell_back", "Fallback", "Any model answered", fallbacks),
+    { kind: "fact", name: "upstream", label: "Upstream" },
     { kind: "fact", name: "operation", label: "Operation" },
     { kind: "fact", name: "session_id", label: "Session" },
     { kind: "fact", name: "batch_id", label: "Batch" },

@@ -1,0 +1,2 @@
+// The face of the overview.
+export { routes } from "./routes.ts";
