@@ -15,6 +15,7 @@ import type { Schedule } from "../kernel/jobs/schedules/schedules.ts";
 import { busPart } from "../kernel/bus/part.ts";
 import { part, startParts, type Part } from "../kernel/work/parts.ts";
 import { startJobRunner } from "../kernel/jobs/job-runner.ts";
+import * as alerts from "./alerts/module.ts";
 import * as agents from "./agents/module.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   ...deployments.routes,
   ...models.routes,
   ...limits.routes,
+  ...alerts.routes,
   ...reports.routes,
   ...identity.routes,
   ...tokens.tokenRoutes(grants),
@@ -119,6 +121,7 @@ const kinds: readonly JobKind<World>[] = [
   ...webhooks.kinds,
   ...operations.kinds,
   ...requests.kinds,
+  ...alerts.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
 ];
@@ -140,6 +143,7 @@ export const schedules: readonly Schedule[] = [
   ...webhooks.schedules,
   ...operations.schedules,
   ...requests.schedules,
+  ...alerts.schedules,
   ...mcpEndpoint.schedules,
 ];
 

@@ -8,22 +8,29 @@ interface MinuteCounts {
   errors: number;
 }
 
+interface CountedMinute extends MinuteCounts {
+  organizationId: string;
+  failed: number;
+}
+
 /** Adds to what other processes have counted; in one order, so that none waits for another in a circle. */
 export async function addRequests(
   tx: Tx,
-  counted: readonly (MinuteCounts & { organizationId: string })[],
+  counted: readonly CountedMinute[],
 ): Promise<void> {
   await tx.query(sql`
-    insert into request_minutes as known (organization_id, minute, requests, errors)
-    select organization_id, minute, requests, errors
+    insert into request_minutes as known (organization_id, minute, requests, errors, failed)
+    select organization_id, minute, requests, errors, failed
     from unnest(${counted.map(({ organizationId }) => organizationId)}::text[],
       ${counted.map(({ minute }) => minute)}::timestamptz[],
       ${counted.map(({ requests }) => requests)}::bigint[],
-      ${counted.map(({ errors }) => errors)}::bigint[])
-      as counted (organization_id, minute, requests, errors)
+      ${counted.map(({ errors }) => errors)}::bigint[],
+      ${counted.map(({ failed }) => failed)}::bigint[])
+      as counted (organization_id, minute, requests, errors, failed)
     order by organization_id, minute
     on conflict (organization_id, minute) do update
-      set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`);
+      set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors,
+        failed = known.failed + excluded.failed`);
 }
 
 /** Of minutes in which there was a request. */

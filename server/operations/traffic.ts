@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 
 export interface Traffic {
   /** Costs two looks into maps. */
-  count(organizationId: string, failed: boolean): void;
+  count(organizationId: string, status: number): void;
   /** Adds what was counted to the database: every two seconds, and once more at the stop. */
   flush(): Promise<void>;
 }
@@ -16,6 +16,8 @@ export interface Traffic {
 interface Counts {
   requests: number;
   errors: number;
+  /** Of the errors, those that no client caused. */
+  failed: number;
 }
 
 const minuteMs = 60_000;
@@ -27,14 +29,15 @@ function makeTraffic({ db, clock, logger }: World): Traffic {
   let waiting = new Map<string, Map<number, Counts>>();
   let isFailing = false;
 
-  function add(organizationId: string, minute: number, { requests, errors }: Counts): void {
+  function add(organizationId: string, minute: number, { requests, errors, failed }: Counts): void {
     let minutes = waiting.get(organizationId);
     if (minutes === undefined) waiting.set(organizationId, (minutes = new Map()));
     const known = minutes.get(minute);
-    if (known === undefined) minutes.set(minute, { requests, errors });
+    if (known === undefined) minutes.set(minute, { requests, errors, failed });
     else {
       known.requests += requests;
       known.errors += errors;
+      known.failed += failed;
     }
   }
 
@@ -64,8 +67,12 @@ function makeTraffic({ db, clock, logger }: World): Traffic {
   }
 
   return {
-    count: (organizationId, failed) =>
-      add(organizationId, minuteOf(clock.now()), { requests: 1, errors: failed ? 1 : 0 }),
+    count: (organizationId, status) =>
+      add(organizationId, minuteOf(clock.now()), {
+        requests: 1,
+        errors: status >= 400 ? 1 : 0,
+        failed: status >= 500 ? 1 : 0,
+      }),
     flush,
   };
 }

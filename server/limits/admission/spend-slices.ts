@@ -150,6 +150,8 @@ async function deal(context: SpendContext, pool: SpendPool, need: Need): Promise
     const room = limitNano - takenByOthers - takenByAsker;
     assert(granted === 0 || (granted > 0 && BigInt(granted) <= room), "a slice fits the limit");
     await queries.writeCeiling(tx, scope, lease, ceiling + BigInt(granted));
+    if (granted < least && taken.othersFree <= 0n)
+      await queries.noteRefusal(tx, scope, { limitNano, at: context.clock.now() });
     return { granted, ceiling, othersFree: taken.othersFree };
   });
   pool.unlimited = dealt === undefined;
