@@ -12,7 +12,8 @@ import { openLogger } from "../kernel/observe/logger.ts";
 import { makeAuthentication } from "../server/identity/module.ts";
 import { initialize } from "../server/organization-setup.ts";
 import * as keys from "../server/keys/module.ts";
-import { makeRequestLogger, trafficPart } from "../server/operations/module.ts";
+import { makeRequestLogger } from "../server/operations/module.ts";
+import { trafficPart } from "../server/traffic/module.ts";
 import { openWorld } from "../server/world.ts";
 import { testDatabase } from "../tests/postgres.ts";
 

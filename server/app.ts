@@ -50,6 +50,7 @@ import * as scim from "./scim/module.ts";
 import { objectRoutes } from "./search/module.ts";
 import * as sessions from "./sessions/module.ts";
 import * as skills from "./skills/module.ts";
+import * as traffic from "./traffic/module.ts";
 import * as usage from "./usage/module.ts";
 import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
@@ -119,7 +120,7 @@ const kinds: readonly JobKind<World>[] = [
   ...usage.kinds,
   ...audit.kinds,
   ...webhooks.kinds,
-  ...operations.kinds,
+  ...traffic.kinds,
   ...requests.kinds,
   ...alerts.kinds,
   ...mcpEndpoint.kinds,
@@ -141,7 +142,7 @@ export const schedules: readonly Schedule[] = [
   ...usage.schedules,
   ...audit.schedules,
   ...webhooks.schedules,
-  ...operations.schedules,
+  ...traffic.schedules,
   ...requests.schedules,
   ...alerts.schedules,
   ...mcpEndpoint.schedules,
@@ -181,7 +182,8 @@ export const parts: readonly Part<unknown, World>[] = [
   groups.personModelsPart,
   federation.keyFetchesPart,
   organizations.changeQueuesPart,
-  operations.trafficPart,
+  traffic.trafficPart,
+  traffic.upstreamTrafficPart,
   requests.requestLogPart,
   audit.accessRecorderPart,
   models.catalogPart,

@@ -4,6 +4,7 @@ import type { AnsweredRequest } from "../kernel/http/dispatch.ts";
 import * as audit from "./audit/module.ts";
 import * as operations from "./operations/module.ts";
 import * as requests from "./requests/module.ts";
+import * as traffic from "./traffic/module.ts";
 
 type Spans = ReturnType<typeof operations.makeRequestSpans>;
 
@@ -12,7 +13,7 @@ export function hearOfAnswers(world: World, spans: Spans): (facts: AnsweredReque
   const note = operations.makeRequestLogger(
     world,
     world.instruments,
-    operations.trafficPart.of(world),
+    traffic.trafficPart.of(world),
     (requestId) => requests.answerInShort(log.knownRecordOf(requestId)),
   );
   const watch = audit.accessRecorderOf(world);

@@ -6,7 +6,7 @@ import type { Instruments } from "../../kernel/observe/instruments.ts";
 import { harmlessFields } from "../../kernel/observe/redact.ts";
 import type { CounterCell, HistogramCell } from "../../kernel/observe/metrics.ts";
 import type { AnswerInShort } from "../requests/module.ts";
-import type { Traffic } from "./traffic.ts";
+import type { Traffic } from "../traffic/module.ts";
 
 export function makeRequestLogger(
   { logger }: Pick<World, "logger">,

@@ -7,9 +7,9 @@ import { isSameSecret } from "../../kernel/secret/token.ts";
 import * as audit from "../audit/module.ts";
 import * as identity from "../identity/module.ts";
 import * as keys from "../keys/module.ts";
+import { lastHour } from "../traffic/module.ts";
 import * as workspaces from "../workspaces/module.ts";
 import { limits } from "./limits.ts";
-import { lastHour } from "./traffic.ts";
 
 /** Rule OPS1. The header tells `plinth doctor` that Plinth has the port. */
 export const health = () => json({ status: "ok" as const }, { server: "plinth" });
@@ -42,7 +42,7 @@ export async function metricsText({ headers, metrics, server }: RequestContext):
   return text(await metrics.text(), metricsContentType);
 }
 
-/** Rules OPS4 and OPS9. */
+/** Rule OPS4. */
 export async function overview(context: Context) {
   const { db, clock, server, who } = context;
   const { organizationId } = who;

@@ -20,7 +20,7 @@ import * as memoryStores from "../../server/memory/stores/queries.ts";
 import * as skillContents from "../../server/skills/content/queries.ts";
 import * as skills from "../../server/skills/queries.ts";
 import * as gauges from "../../server/operations/queries-gauges.ts";
-import * as traffic from "../../server/operations/queries-traffic.ts";
+import * as traffic from "../../server/traffic/queries.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/members/queries.ts";
 import { testDatabase } from "../postgres.ts";
@@ -36,6 +36,7 @@ import { sessionStatements } from "./explain-sessions.ts";
 import { webhookStatements } from "./explain-webhooks.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
+const hourBefore = new Date(now.getTime() - 3_600_000);
 const hash = Buffer.alloc(32);
 const keyFilter: keys.KeyFilter = {
   kinds: ["api"],
@@ -88,7 +89,10 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "gauges: shares of spend limits": (on) => gauges.selectSpendShares(on),
   "operations: requests of an hour": (on) =>
     traffic.listMinutes(on, "org", { from: now, until: now }),
-  "operations: requests to sweep": (on) => traffic.deleteMinutes(on as Tx, now, 500),
+  "operations: requests to sweep": (on) => traffic.deleteRequests(on as Tx, now, 500),
+  "upstreams: how they answered": (on) =>
+    traffic.sumAttempts(on, "org", { from: hourBefore, until: now }),
+  "upstreams: attempts to sweep": (on) => traffic.deleteAttempts(on as Tx, now, 500),
   ...agentStatements,
   ...auditStatements,
   ...groupStatements,
@@ -149,7 +153,7 @@ const steps = (plan: Plan): string[] => {
   const reads =
     table === undefined || type === "ModifyTable"
       ? []
-      : [`${table} by ${index ?? "reading it all"}`];
+      : [`${table} by ${index ?? (type === "Tid Scan" ? "its place" : "reading it all")}`];
   return [...(type.includes("Sort") ? ["sort"] : []), ...reads, ...Plans.flatMap(steps)];
 };
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
 import { look } from "../../server/alerts/look/look.ts";
-import { trafficPart } from "../../server/operations/module.ts";
+import { trafficPart } from "../../server/traffic/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { alertsOf, minute, stopLooks } from "./alerts-house.ts";
 
@@ -69,7 +69,7 @@ test("[ALT3] a mistake of a client is none of the server", async () => {
       body: { model: "sim-small", max_tokens: 8, messages: [{ role: "user", content }] },
     });
   assert.equal((await house.ask("POST", "/v1/messages", { key, body: {} })).status, 400);
-  const failed = await ask("[[fail 529]]");
+  const failed = await ask("[[fail status=529]]");
   await trafficPart.of(house.world).flush();
   const [row] = await house.world.db.query<{ errors: number; failed: number }>(sql`
     select sum(errors)::int as errors, sum(failed)::int as failed from request_minutes

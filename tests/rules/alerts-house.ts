@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { sql } from "../../kernel/sql/statement.ts";
 import { look } from "../../server/alerts/look/look.ts";
-import { addRequests } from "../../server/operations/queries-traffic.ts";
+import { addAttempts, addRequests } from "../../server/traffic/queries.ts";
 import type { Ask, House, Tenant } from "../house.ts";
 import { until } from "./support.ts";
 
@@ -66,8 +66,21 @@ export function alertsOf(houseOf: () => House) {
   const count = (tenant: Tenant, when: Date, requests: number, failed: number, errors = failed) =>
     houseOf().world.db.tx((tx) =>
       addRequests(tx, [
-        { organizationId: tenant.organization_id, minute: when, requests, errors, failed },
+        {
+          organizationId: tenant.organization_id,
+          minute: when,
+          sum: { requests, errors, failed },
+        },
       ]),
     );
-  return { at, lookAt, ask, shown, firing, setRule, count };
+  /** Attempts on an upstream in a minute. */
+  const attempt = (tenant: Tenant, when: Date, outcome: "answered" | "failed", attempts = 1) => {
+    const row = { upstream: "far", outcome, firstMsMax: 0, attempts, lastAt: when };
+    return houseOf().world.db.tx((tx) =>
+      addAttempts(tx, [
+        { organizationId: tenant.organization_id, minute: when, sum: new Map([["", row]]) },
+      ]),
+    );
+  };
+  return { at, attempt, lookAt, ask, shown, firing, setRule, count };
 }

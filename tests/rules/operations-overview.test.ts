@@ -1,10 +1,10 @@
-// Rules OPS4 and OPS9, over HTTP: what the overview counts, over several servers on one database, and across restarts.
+// Rules OPS4 and TRF1, over HTTP: what the overview counts, over several servers on one database, and across restarts.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type Clock, makeManualClock, systemClock } from "../../kernel/base/clock.ts";
 import { enqueue } from "../../kernel/jobs/jobs.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { schedules } from "../../server/operations/module.ts";
+import { schedules } from "../../server/traffic/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { askAt, hours, makeKey, me, minutes, sentenceOf, until } from "./support.ts";
 
@@ -72,7 +72,7 @@ test("[OPS4] whoever is not signed in sees none", async () => {
   assert.match(sentenceOf(answer, 403), /console/);
 });
 
-test("[OPS9] two servers on one database: each tells the requests of both, minute by minute", async () => {
+test("[TRF1] two servers on one database: each tells the requests of both, minute by minute", async () => {
   const { platform, other } = house.organizations;
   await using neighbour = await house.openSecondServer();
   await request(house.url, platform, 3, 1);
@@ -92,7 +92,7 @@ test("[OPS9] two servers on one database: each tells the requests of both, minut
   await counted(house.url, platform, 0);
 });
 
-test("[OPS9] a server that stops adds what it has counted, and the next one tells it", async () => {
+test("[TRF1] a server that stops adds what it has counted, and the next one tells it", async () => {
   const { platform } = house.organizations;
   {
     await using first = await house.openSecondServer();
@@ -105,7 +105,7 @@ test("[OPS9] a server that stops adds what it has counted, and the next one tell
   await counted(second.url, platform, 6);
 });
 
-test("[OPS9] what could not be added is added when the database takes it again", async () => {
+test("[TRF1] what could not be added is added when the database takes it again", async () => {
   const { platform } = house.organizations;
   const { db } = house.world;
   const rename = (from: string, to: string) =>
@@ -125,7 +125,7 @@ test("[OPS9] what could not be added is added when the database takes it again",
   assert.equal((await counted(house.url, platform, 5)).errors_last_hour, 1);
 });
 
-test("[OPS9] after a day the numbers are swept", async () => {
+test("[TRF1] after a day the numbers are swept", async () => {
   const { platform } = house.organizations;
   const [schedule] = schedules;
   assert.deepEqual(schedule?.timing, { everyMs: hours(1) });

@@ -6,7 +6,8 @@ import { defaults, limits } from "../limits.ts";
 import { enqueueMails, type AlertEvent } from "../mail.ts";
 import * as queries from "../queries.ts";
 import type { FiringAlert, NewAlert, Resolution } from "../queries.ts";
-import { measure, type KindReading } from "./measure.ts";
+import { selectAsked, type AskedUpstream } from "./queries.ts";
+import { measure, minuteOf, type KindReading } from "./measure.ts";
 
 export type LookWorld = Pick<World, "clock" | "db" | "ids" | "hints" | "sections">;
 
@@ -18,7 +19,9 @@ export async function look(tx: Tx, world: LookWorld): Promise<boolean> {
   const now = world.clock.now();
   const firing = await queries.selectFiring(tx);
   const readings = await measure(tx, now);
-  const { seen, over } = compare(firing, readings, now);
+  const isDown = firing.some(({ kind }) => kind === "upstream_down");
+  const asked = isDown ? await selectAsked(tx, minuteOf(now)) : [];
+  const { seen, over } = compare(firing, { readings, asked }, now);
   if (seen.length > 0) await queries.updateFiring(tx, seen);
   const resolved = over.length === 0 ? [] : await queries.resolveAlerts(tx, over, now);
   const opened = await open(tx, world, newAmong(firing, readings));
@@ -45,31 +48,53 @@ interface Compared {
   over: { id: string; resolution: Resolution }[];
 }
 
+interface Found {
+  readings: readonly KindReading[];
+  asked: readonly AskedUpstream[];
+}
+
 /** Rule ALT8: what fires goes on, is on its way to be well, or is over. */
-function compare(
-  firing: readonly FiringAlert[],
-  readings: readonly KindReading[],
-  now: Date,
-): Compared {
-  const byKey = new Map(readings.map((reading) => [keyOf(reading), reading]));
+function compare(firing: readonly FiringAlert[], found: Found, now: Date): Compared {
+  const readings = new Map(found.readings.map((reading) => [keyOf(reading), reading]));
+  const asked = new Map(found.asked.map((each) => [each.id, each]));
   const compared: Compared = { seen: [], over: [] };
   for (const alert of firing) {
     const { id } = alert;
-    const reading = byKey.get(keyOf(alert));
-    if (!alert.isOn) compared.over.push({ id, resolution: "rule_off" });
-    else if (reading !== undefined) {
-      const { value, threshold } = reading;
-      const isSame = value === alert.value && threshold === alert.threshold;
-      if (!isSame || alert.wellSince !== null)
-        compared.seen.push({ id, value, threshold, wellSince: null });
-    } else {
-      const wellSince = alert.wellSince ?? now;
-      if (now.getTime() - wellSince.getTime() >= wellMsOf(alert))
-        compared.over.push({ id, resolution: "well" });
-      else if (alert.wellSince === null) compared.seen.push({ ...alert, wellSince });
-    }
+    const next = nextOf(alert, { reading: readings.get(keyOf(alert)), asked: asked.get(id), now });
+    if (typeof next === "string") compared.over.push({ id, resolution: next });
+    else if (next !== undefined) compared.seen.push({ ...alert, ...next });
   }
   return compared;
+}
+
+interface Seen {
+  reading: KindReading | undefined;
+  /** Of an upstream. */
+  asked: AskedUpstream | undefined;
+  now: Date;
+}
+
+/** What changes of it, or how it ended; undefined where all stays as it is. */
+function nextOf(
+  alert: FiringAlert,
+  { reading, asked, now }: Seen,
+): Partial<queries.AlertChange> | Resolution | undefined {
+  const { wellSince } = alert;
+  if (!alert.isOn) return "rule_off";
+  if (reading !== undefined) {
+    const { value, threshold } = reading;
+    const isSame = value === alert.value && threshold === alert.threshold && wellSince === null;
+    return isSame ? undefined : { value, threshold, wellSince: null };
+  }
+  // It fails, and is not down yet again.
+  if (asked?.fails === true && !asked.answers)
+    return wellSince === null ? undefined : { wellSince: null };
+  if (asked?.isSilent === true) return "silent";
+  const isUnknown = asked !== undefined && !asked.answers && wellSince === null;
+  if (isUnknown) return undefined;
+  const since = wellSince ?? now;
+  if (now.getTime() - since.getTime() >= wellMsOf(alert)) return "well";
+  return wellSince === null ? { wellSince: now } : undefined;
 }
 
 /** What is spent is not unspent: once a limit is raised or a period is over, that is so. */

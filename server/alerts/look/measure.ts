@@ -7,9 +7,11 @@ import * as queries from "./queries.ts";
 export type KindReading = queries.Reading & { kind: AlertKind };
 
 const minuteMs = 60_000;
+/** In which a moment lies. */
+export const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / minuteMs) * minuteMs);
 
 export async function measure(tx: Tx, now: Date): Promise<KindReading[]> {
-  const minute = new Date(Math.floor(now.getTime() / minuteMs) * minuteMs);
+  const minute = minuteOf(now);
   const spans = {
     daily: spanOf("daily", now),
     weekly: spanOf("weekly", now),
@@ -18,6 +20,7 @@ export async function measure(tx: Tx, now: Date): Promise<KindReading[]> {
   const found: readonly (readonly [AlertKind, readonly queries.Reading[]])[] = [
     ["spend", await queries.selectSpent(tx, spans)],
     ["error_share", await queries.selectErrorShares(tx, minute)],
+    ["upstream_down", await queries.selectUpstreamsDown(tx, minute)],
     ["job_backlog", backlogOf(await queries.selectBacklog(tx, now))],
   ];
   return found.flatMap(([kind, readings]) => readings.map((reading) => ({ ...reading, kind })));

@@ -64,6 +64,65 @@ export function selectSpent(on: Queryable, { daily, weekly, monthly }: Spans): P
         and spent * 100 >= ${refusingFromPercent} * most)`);
 }
 
+/** Rule ALT4: of upstreams that failed lately, those that have only failed for long enough. */
+export function selectUpstreamsDown(on: Queryable, minute: Date): Promise<Reading[]> {
+  const { minutes, failures_min: failuresMin } = defaults.upstream_down;
+  const widest = new Date(minute.getTime() - limits.silentMinutes * 60_000);
+  const ofSuspect = sql`asked.organization_id = suspect.organization_id and asked.upstream = suspect.upstream
+    and asked.minute <= ${minute} and asked.minute > ${widest}`;
+  const since = sql`${minute}::timestamptz - coalesce(rule.minutes, ${minutes}) * interval '1 minute'`;
+  return on.query<Reading>(sql`
+    with suspect as (
+      select distinct organization_id, upstream from upstream_minutes
+      where minute > ${widest} and outcome = 'failed'
+    )
+    select suspect.organization_id as "organizationId", 'upstream' as "subjectType",
+      suspect.upstream as "subjectId", '' as period, 0 as level,
+      failed.attempts::double precision as value,
+      coalesce(rule.failures_min, ${failuresMin})::double precision as threshold
+    from suspect
+      left join alert_rules as rule
+        on rule.organization_id = suspect.organization_id and rule.kind = 'upstream_down'
+      cross join lateral (
+        select max(minute) as at from upstream_minutes as asked
+        where ${ofSuspect} and outcome = 'answered') as answered
+      cross join lateral (
+        select min(minute) as since, sum(attempts) filter (where minute > ${since}) as attempts
+        from upstream_minutes as asked
+        where ${ofSuspect} and outcome = 'failed'
+          and (answered.at is null or asked.minute > answered.at)) as failed
+    where ${isOn} and failed.since <= ${since}
+      and failed.attempts >= coalesce(rule.failures_min, ${failuresMin})`);
+}
+
+/** How upstreams do that are told to be down. */
+export interface AskedUpstream {
+  /** Of the alert. */
+  id: string;
+  /** Within the window of the rule. */
+  answers: boolean;
+  fails: boolean;
+  isSilent: boolean;
+}
+
+export function selectAsked(on: Queryable, minute: Date): Promise<AskedUpstream[]> {
+  const widest = new Date(minute.getTime() - limits.silentMinutes * 60_000);
+  const asked = (from: Statement, outcome: Statement) => sql`exists (
+    select from upstream_minutes as asked
+    where asked.organization_id = alert.organization_id and asked.upstream = alert.subject_id
+      and asked.minute <= ${minute} and asked.minute > ${from} and ${outcome})`;
+  const { minutes } = defaults.upstream_down;
+  const since = sql`${minute}::timestamptz - coalesce(rule.minutes, ${minutes}) * interval '1 minute'`;
+  return on.query<AskedUpstream>(sql`
+    select alert.id, ${asked(since, sql`outcome = 'answered'`)} as answers,
+      ${asked(since, sql`outcome = 'failed'`)} as fails,
+      not ${asked(sql`${widest}`, sql`true`)} as "isSilent"
+    from alerts as alert
+      left join alert_rules as rule
+        on rule.organization_id = alert.organization_id and rule.kind = alert.kind
+    where alert.kind = 'upstream_down' and alert.resolved_at is null`);
+}
+
 /** Rule ALT3: of organizations that had a failed request lately. */
 export function selectErrorShares(on: Queryable, minute: Date): Promise<Reading[]> {
   const { percent, minutes, requests_min: requestsMin } = defaults.error_share;

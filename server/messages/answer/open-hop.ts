@@ -58,6 +58,7 @@ async function openWhole(
     const shown = hasNothing ? { ...message, content: [] } : message;
     return { kind: "whole", answering, refusal, message: shown, isCounted };
   } catch (error) {
+    answering.record.why ??= prepared.actor.signal.aborted ? "client_gone" : "broken_off";
     await settleHop(prepared, answering, { outcome: "failed", counts: noTokens });
     throw error;
   }

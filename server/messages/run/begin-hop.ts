@@ -9,7 +9,6 @@ import {
   type Attempt,
   type AttemptRequest,
   type MessageBody,
-  type AttemptProgress,
 } from "../../models/module.ts";
 import { priceOf } from "../../usage/module.ts";
 import { cacheLookup, measurePrompt, planCache, usesCache } from "../cache/cache.ts";
@@ -62,18 +61,16 @@ export async function beginHop(
   const admission = await accounting.admit(actor, asked);
   const id = actor.ids.next("hop_");
   const record = prepared.record.beginAttempt(model, actor.clock.monotonicMs());
-  const ignoredHeader = ignoredHeaders(model, hop.body);
   const opened = openRow(prepared, hop, body.get(), { id, reserveNano });
   const cached = lookUpCache(prepared, hop, body.get());
   const { stream, abort, warm = [] } = options;
-  const progress = newAttemptProgress();
   const span = beginModelSpan(actor, model, outputTokensMax);
   const admitted: AdmittedHop = {
     hop,
     id,
     admission,
     outputTokensMax,
-    progress,
+    progress: newAttemptProgress(),
     record,
     warm,
     cache: undefined,
@@ -84,7 +81,8 @@ export async function beginHop(
   const attempted = attempt(prepared, hop, body, {
     stream,
     signal: abort.signal,
-    progress,
+    progress: admitted.progress,
+    record,
     traceparent: sentTraceparent(actor, span, model.upstream),
   });
   try {
@@ -95,7 +93,7 @@ export async function beginHop(
       stream ? opened : undefined,
     ]);
     if (attempt.kind === "failure") throw attempt.failure;
-    return { ...admitted, attempt, cache, ignoredHeader };
+    return { ...admitted, attempt, cache, ignoredHeader: ignoredHeaders(model, hop.body) };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
     record.why = hasLeft ? "client_gone" : errorWord(error);
@@ -126,7 +124,8 @@ async function attempt(
   prepared: PreparedRequest,
   hop: Hop,
   body: HopBody,
-  asking: Pick<AttemptRequest, "stream" | "signal" | "traceparent"> & { progress: AttemptProgress },
+  asking: Pick<AttemptRequest, "stream" | "signal" | "traceparent"> &
+    Pick<AdmittedHop, "progress" | "record">,
 ): Promise<Attempt> {
   const { actor, betas } = prepared;
   const { model } = hop;
@@ -141,6 +140,7 @@ async function attempt(
   }
   const original = canForwardOriginal(prepared, hop, body.get()) ? prepared.original : undefined;
   const request = new HopRequest({ model, betas, requestId, ...asking }, original, body);
+  asking.record.askedMs = actor.clock.monotonicMs();
   const attempted = prepared.catalog.adapterOf(model).attempt(request);
   // Most requests never look at it again.
   prepared.sent.letGo();

@@ -131,7 +131,7 @@ async function withLedgerHop(
     const hasLeft = signal.aborted && isEndedByClient(caller) && !isFailure(error);
     const worked = hasLeft && progress.isSent ? workOf(asked) : undefined;
     const outcome = hasLeft ? "cut" : "failed";
-    end(outcome, worked?.counts ?? noTokens);
+    end(outcome, worked?.counts ?? noTokens, signal.aborted ? "client_gone" : errorWord(error));
     if (isOpen) await ledger.close(id, { ...settlement, ...worked, outcome });
     else await ledger.whenWritten(id);
     throw error;
@@ -148,9 +148,9 @@ function noteAttempt(actor: Actor, guard: Model) {
   const record = requestLogOf(actor)
     .knownRecordOf(requestId)
     ?.beginAttempt(guard, clock.monotonicMs(), true);
-  return (outcome: string, { input, output }: TokenCounts): void => {
+  return (outcome: string, { input, output }: TokenCounts, why: string | null = null): void => {
     if (record === undefined) return;
-    Object.assign(record, { outcome, inputTokens: input, outputTokens: output });
+    Object.assign(record, { outcome, why, inputTokens: input, outputTokens: output });
     record.endMs = clock.monotonicMs();
   };
 }

@@ -7,6 +7,8 @@ export interface AttemptRecord {
   /** It was asked whether the request, or a call, may go through. */
   isGuard: boolean;
   startMs: number;
+  /** When its upstream was asked; null where a guard or a classifier had refused before that. */
+  askedMs: number | null;
   /** The first word of its answer. */
   firstMs: number | null;
   endMs: number | null;
@@ -73,6 +75,7 @@ export class AnswerRecord {
       upstream,
       isGuard,
       startMs: nowMs,
+      askedMs: isGuard ? nowMs : null,
       firstMs: null,
       endMs: null,
       outcome: null,

@@ -3,6 +3,7 @@ import type { World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
+import { upstreamTrafficPart } from "../../traffic/module.ts";
 import { makeDays } from "../days/days.ts";
 import { limits } from "../limits.ts";
 import { AnswerRecord } from "./answer-record.ts";
@@ -29,6 +30,7 @@ function makeRequestLog(world: World): RequestLog {
   const { clock } = world;
   const records = new Map<string, AnswerRecord>();
   const writer = makeWriter(world);
+  const upstreams = upstreamTrafficPart.of(world);
 
   function recordOf(requestId: string): AnswerRecord {
     const known = records.get(requestId);
@@ -47,6 +49,7 @@ function makeRequestLog(world: World): RequestLog {
   function take(facts: RequestFacts): LoggedRequest {
     const record = records.get(facts.requestId);
     records.delete(facts.requestId);
+    if (record !== undefined) upstreams.count(facts.who.organizationId, record.attempts);
     return loggedRequest(facts, record);
   }
 
@@ -129,6 +132,7 @@ function makeWriter(world: World) {
 }
 
 export const requestLogPart = part("request log", {
+  needs: [upstreamTrafficPart],
   make: (world: World) => makeRequestLog(world),
   start: (world, { flush }) => {
     const stop = every(world, limits.writeEveryMs, { name: "writing the request log", act: flush });

@@ -54,6 +54,9 @@ create index alerts_to_sweep on alerts (resolved_at) where resolved_at is not nu
 alter table request_minutes add column failed bigint not null default 0;
 create index request_minutes_failed on request_minutes (minute, organization_id) where failed > 0;
 
+-- Upstreams that failed lately are found among all organizations; what was answered is not written into it.
+create index upstream_minutes_failed on upstream_minutes (minute, organization_id, upstream) where outcome = 'failed';
+
 -- When a spend limit last refused a request, in which period, and what the limit was then.
 create table spend_refusals (
   organization_id text collate "C" not null,
