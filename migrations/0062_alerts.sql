@@ -47,6 +47,7 @@ create table alerts (
 create unique index alerts_firing
   on alerts (organization_id, kind, subject_type, subject_id, period, level) where resolved_at is null;
 create index alerts_by_organization on alerts (organization_id, id desc);
+create index alerts_open on alerts (organization_id, id desc) where resolved_at is null;
 create index alerts_resolved on alerts (organization_id, id desc) where resolved_at is not null;
 create index alerts_to_sweep on alerts (resolved_at) where resolved_at is not null;
 
@@ -68,6 +69,8 @@ create table spend_refusals (
 ) with (fillfactor = 50);
 create index spend_refusals_by_time on spend_refusals (refused_at);
 
+alter table alerts alter column resolution set statistics 0;
+alter table spend_refusals alter column period_key set statistics 0;
 alter table alert_settings
   alter column mail_to set statistics 0,
   alter column mail_error set statistics 0;

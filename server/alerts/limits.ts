@@ -18,7 +18,7 @@ export const limits = {
   requestsMinMax: 1_000_000,
   failuresMinMax: 1_000_000,
   recipientsMax: 20,
-  /** Of owners and administrators, those who joined first. */
+  /** Of owners, and of administrators: those who joined first. */
   administratorsMax: 50,
   /** Told one by one in a mail. */
   alertsPerMailMax: 20,

@@ -42,10 +42,9 @@ const columns: Statement = sql`alert.id, alert.organization_id as "organizationI
 
 const rows: Statement = sql`${columns}, alert.resolved_at as "resolvedAt", alert.resolution,
   case alert.subject_type
-    when 'workspace' then (select name from workspaces
-      where workspaces.id = alert.subject_id and workspaces.organization_id = alert.organization_id)
-    when 'user' then (select coalesce(nullif(name, ''), email) from users
-      where users.id = alert.subject_id and users.organization_id = alert.organization_id)
+    when 'workspace' then (select name from workspaces where workspaces.id = alert.subject_id)
+    when 'user' then (
+      select coalesce(nullif(name, ''), email) from users where users.id = alert.subject_id)
   end as "subjectName"`;
 
 /** Of two looks at one time the second finds nothing to do. */

@@ -15,6 +15,9 @@ export interface Spans {
 }
 
 const isOn = sql`coalesce(rule.is_on, true)`;
+/** When the window of a rule begins: what is in it is later. */
+const sinceOf = (minute: Date, minutes: number): Statement =>
+  sql`${minute}::timestamptz - coalesce(rule.minutes, ${minutes}) * interval '1 minute'`;
 const ofPeriod = (daily: Statement, weekly: Statement, monthly: Statement) =>
   sql`case limits.period when 'daily' then ${daily} when 'weekly' then ${weekly} else ${monthly} end`;
 
@@ -64,35 +67,29 @@ export function selectSpent(on: Queryable, { daily, weekly, monthly }: Spans): P
         and spent * 100 >= ${refusingFromPercent} * most)`);
 }
 
-/** Rule ALT4: of upstreams that failed lately, those that have only failed for long enough. */
+/** Rule ALT4: of upstreams that failed lately, those that failed for long enough, and have not answered since. */
 export function selectUpstreamsDown(on: Queryable, minute: Date): Promise<Reading[]> {
   const { minutes, failures_min: failuresMin } = defaults.upstream_down;
   const widest = new Date(minute.getTime() - limits.silentMinutes * 60_000);
-  const ofSuspect = sql`asked.organization_id = suspect.organization_id and asked.upstream = suspect.upstream
-    and asked.minute <= ${minute} and asked.minute > ${widest}`;
-  const since = sql`${minute}::timestamptz - coalesce(rule.minutes, ${minutes}) * interval '1 minute'`;
+  const since = sinceOf(minute, minutes);
   return on.query<Reading>(sql`
     with suspect as (
-      select distinct organization_id, upstream from upstream_minutes
-      where minute > ${widest} and outcome = 'failed'
+      select failed.organization_id, upstream, coalesce(rule.failures_min, ${failuresMin}) as least,
+        sum(attempts) filter (where minute > ${since}) as attempts,
+        max(minute) filter (where minute <= ${since}) as before
+      from upstream_minutes as failed left join alert_rules as rule
+        on rule.organization_id = failed.organization_id and rule.kind = 'upstream_down'
+      where outcome = 'failed' and minute > ${widest} and minute <= ${minute} and ${isOn}
+      group by failed.organization_id, upstream, rule.minutes, rule.failures_min
     )
     select suspect.organization_id as "organizationId", 'upstream' as "subjectType",
       suspect.upstream as "subjectId", '' as period, 0 as level,
-      failed.attempts::double precision as value,
-      coalesce(rule.failures_min, ${failuresMin})::double precision as threshold
-    from suspect
-      left join alert_rules as rule
-        on rule.organization_id = suspect.organization_id and rule.kind = 'upstream_down'
-      cross join lateral (
-        select max(minute) as at from upstream_minutes as asked
-        where ${ofSuspect} and outcome = 'answered') as answered
-      cross join lateral (
-        select min(minute) as since, sum(attempts) filter (where minute > ${since}) as attempts
-        from upstream_minutes as asked
-        where ${ofSuspect} and outcome = 'failed'
-          and (answered.at is null or asked.minute > answered.at)) as failed
-    where ${isOn} and failed.since <= ${since}
-      and failed.attempts >= coalesce(rule.failures_min, ${failuresMin})`);
+      suspect.attempts::double precision as value, least::double precision as threshold
+    from suspect cross join lateral (
+      select max(minute) as at from upstream_minutes as asked
+      where asked.organization_id = suspect.organization_id and asked.upstream = suspect.upstream
+        and minute > ${widest} and minute <= ${minute} and outcome = 'answered') as answered
+    where suspect.attempts >= least and suspect.before > coalesce(answered.at, '-infinity')`);
 }
 
 /** How upstreams do that are told to be down. */
@@ -107,19 +104,19 @@ export interface AskedUpstream {
 
 export function selectAsked(on: Queryable, minute: Date): Promise<AskedUpstream[]> {
   const widest = new Date(minute.getTime() - limits.silentMinutes * 60_000);
-  const asked = (from: Statement, outcome: Statement) => sql`exists (
-    select from upstream_minutes as asked
-    where asked.organization_id = alert.organization_id and asked.upstream = alert.subject_id
-      and asked.minute <= ${minute} and asked.minute > ${from} and ${outcome})`;
-  const { minutes } = defaults.upstream_down;
-  const since = sql`${minute}::timestamptz - coalesce(rule.minutes, ${minutes}) * interval '1 minute'`;
+  const since = sinceOf(minute, defaults.upstream_down.minutes);
   return on.query<AskedUpstream>(sql`
-    select alert.id, ${asked(since, sql`outcome = 'answered'`)} as answers,
-      ${asked(since, sql`outcome = 'failed'`)} as fails,
-      not ${asked(sql`${widest}`, sql`true`)} as "isSilent"
+    select alert.id, lately.answers, lately.fails, lately."isSilent"
     from alerts as alert
       left join alert_rules as rule
         on rule.organization_id = alert.organization_id and rule.kind = alert.kind
+      cross join lateral (
+        select coalesce(bool_or(outcome = 'answered' and minute > ${since}), false) as answers,
+          coalesce(bool_or(outcome = 'failed' and minute > ${since}), false) as fails,
+          count(*) = 0 as "isSilent"
+        from upstream_minutes as asked
+        where asked.organization_id = alert.organization_id and asked.upstream = alert.subject_id
+          and minute > ${widest} and minute <= ${minute}) as lately
     where alert.kind = 'upstream_down' and alert.resolved_at is null`);
 }
 
@@ -141,8 +138,7 @@ export function selectErrorShares(on: Queryable, minute: Date): Promise<Reading[
       cross join lateral (
         select sum(requests) as requests, sum(failed) as failed from request_minutes as counted
         where counted.organization_id = suspect.organization_id and counted.minute <= ${minute}
-          and counted.minute > ${minute}::timestamptz
-            - coalesce(rule.minutes, ${minutes}) * interval '1 minute'
+          and counted.minute > ${sinceOf(minute, minutes)}
       ) as sums
     where ${isOn} and sums.requests >= coalesce(rule.requests_min, ${requestsMin})
       and sums.failed * 100 >= coalesce(rule.percent, ${percent}) * sums.requests`);

@@ -110,10 +110,13 @@ export function listRecipients(
   return on.query<Recipients>(sql`
     select asked.id as "organizationId", array(
         select email from (
-          (select email from users
-            where users.organization_id = asked.id and role in ('admin', 'owner', 'primary_owner')
-              and coalesce(mails_administrators, true)
-            order by id limit ${administratorsMax})
+          select administrator.email
+          from unnest(array['primary_owner', 'owner', 'admin']) as wanted (role)
+            cross join lateral (
+              select email from users
+              where users.organization_id = asked.id and users.role = wanted.role
+              order by id limit ${administratorsMax}) as administrator
+          where coalesce(mails_administrators, true)
           union select unnest(coalesce(mail_to, '{}'))
         ) as found (email) order by email
       ) as addresses
