@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Overview } from "../kit/server/api.ts";
+import { AlertsBanner } from "../alerts/alerts-banner.tsx";
 import { auditQueries } from "../audit/queries.ts";
 import { queries, useMe, useServerUrl } from "../kit/server/queries.ts";
 import { firstRequest } from "../kit/value/snippets.ts";
@@ -71,6 +72,7 @@ function Everything() {
       <PageHeader title="Overview">
         {data === undefined ? "Plinth" : <Running server={data.server} />}
       </PageHeader>
+      <AlertsBanner />
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && <Numbers overview={data} />}
       {permissions.includes("batches:use") && <BatchesUnderWay />}
