@@ -1,6 +1,7 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
+import { addAlerts } from "./alerts.ts";
 import { addAudit } from "./audit.ts";
 import { addBatch } from "./batch.ts";
 import { addCompletion } from "./completion.ts";
@@ -56,6 +57,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addLimits(plinth, terminal);
   addUsage(plinth, terminal);
   addLogs(plinth, terminal);
+  addAlerts(plinth, terminal);
   addAudit(plinth, terminal);
   addCompletion(plinth, terminal);
   addOpen(plinth, terminal);

@@ -116,12 +116,12 @@ test("a rule is changed with the keyboard, switched off, and as by default again
   await row(page, "Rules", "At 50 %, 90 %").getByText("On, changed").waitFor();
   await dialog.waitFor({ state: "detached" });
   await changeOf(page, "Upstream down").click();
-  await dialog.getByLabel("On", { exact: true }).click();
+  await dialog.getByRole("checkbox").click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await row(page, "Rules", "Upstream down").getByText("Off", { exact: true }).waitFor();
   await dialog.waitFor({ state: "detached" });
   await changeOf(page, "Upstream down").click();
-  await dialog.getByLabel("On", { exact: true }).click();
+  await dialog.getByRole("checkbox").click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await row(page, "Rules", "Upstream down").getByText("On, as by default").waitFor();
   await dialog.waitFor({ state: "detached" });

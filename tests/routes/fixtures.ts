@@ -1,7 +1,6 @@
 // What the tests derived from the route table need to know of a route beyond the table: how to make what it names.
 import { Readable } from "node:stream";
 import { storeToolFile } from "../../server/files/module.ts";
-import { alertFixtures } from "./fixtures-alerts.ts";
 import { agentFixtures } from "./fixtures-agents.ts";
 import { authorizationFixtures } from "./fixtures-authorizations.ts";
 import { deploymentFixtures } from "./fixtures-deployments.ts";
@@ -160,7 +159,6 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ...identityProviderFixtures,
   ...memberFixtures,
   ...limitFixtures,
-  ...alertFixtures,
   ...reportFixtures,
   ...searchFixtures,
   ...sessionFixtures,

@@ -1,13 +1,13 @@
 // A look at everything that rules are about: alerts open and are resolved, with what is sent of it, in one transaction.
 import type { World } from "../../../kernel/context.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
+import { spanOf } from "../../limits/module.ts";
 import { emitAll, type WebhookEvent } from "../../webhooks/module.ts";
-import { defaults, limits } from "../limits.ts";
+import { defaults, limits, type AlertKind } from "../limits.ts";
 import { enqueueMails, type AlertEvent } from "../mail.ts";
 import * as queries from "../queries.ts";
 import type { FiringAlert, NewAlert, Resolution } from "../queries.ts";
-import { selectAsked, type AskedUpstream } from "./queries.ts";
-import { measure, minuteOf, type KindReading } from "./measure.ts";
+import * as measures from "./queries.ts";
 
 export type LookWorld = Pick<World, "clock" | "db" | "ids" | "hints" | "sections">;
 
@@ -20,7 +20,7 @@ export async function look(tx: Tx, world: LookWorld): Promise<boolean> {
   const firing = await queries.selectFiring(tx);
   const readings = await measure(tx, now);
   const isDown = firing.some(({ kind }) => kind === "upstream_down");
-  const asked = isDown ? await selectAsked(tx, minuteOf(now)) : [];
+  const asked = isDown ? await measures.selectAsked(tx, minuteOf(now)) : [];
   const { seen, over } = compare(firing, { readings, asked }, now);
   if (seen.length > 0) await queries.updateFiring(tx, seen);
   const resolved = over.length === 0 ? [] : await queries.resolveAlerts(tx, over, now);
@@ -31,6 +31,48 @@ export async function look(tx: Tx, world: LookWorld): Promise<boolean> {
     ...opened.map((alert) => ({ alert, event: "firing" as const })),
   ]);
   return true;
+}
+
+type KindReading = measures.Reading & { kind: AlertKind };
+
+/** In which a moment lies. */
+const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / minuteMs) * minuteMs);
+
+/** One reading for each thing that is not as its rule wants it. */
+async function measure(tx: Tx, now: Date): Promise<KindReading[]> {
+  const minute = minuteOf(now);
+  const spans = {
+    daily: spanOf("daily", now),
+    weekly: spanOf("weekly", now),
+    monthly: spanOf("monthly", now),
+  };
+  const found: readonly (readonly [AlertKind, readonly measures.Reading[]])[] = [
+    ["spend", await measures.selectSpent(tx, spans)],
+    ["error_share", await measures.selectErrorShares(tx, minute)],
+    ["upstream_down", await measures.selectUpstreamsDown(tx, minute)],
+    ["job_backlog", backlogOf(await measures.selectBacklog(tx, now))],
+  ];
+  return found.flatMap(([kind, readings]) => readings.map((reading) => ({ ...reading, kind })));
+}
+
+function backlogOf(backlog: measures.Backlog | undefined): measures.Reading[] {
+  if (backlog === undefined || !backlog.isOn) return [];
+  const { organizationId, minutes, jobsMinutes, batchesMinutes } = backlog;
+  const waits = [
+    ["jobs", jobsMinutes],
+    ["batches", batchesMinutes],
+  ] as const;
+  return waits
+    .filter(([, waited]) => waited >= minutes)
+    .map(([subjectType, waited]) => ({
+      organizationId,
+      subjectType,
+      subjectId: "",
+      period: "",
+      level: 0,
+      value: Math.floor(waited),
+      threshold: minutes,
+    }));
 }
 
 const keyOf = (about: Omit<KindReading, "value" | "threshold">): string =>
@@ -50,7 +92,7 @@ interface Compared {
 
 interface Found {
   readings: readonly KindReading[];
-  asked: readonly AskedUpstream[];
+  asked: readonly measures.AskedUpstream[];
 }
 
 /** Rule ALT8: what fires goes on, is on its way to be well, or is over. */
@@ -70,7 +112,7 @@ function compare(firing: readonly FiringAlert[], found: Found, now: Date): Compa
 interface Seen {
   reading: KindReading | undefined;
   /** Of an upstream. */
-  asked: AskedUpstream | undefined;
+  asked: measures.AskedUpstream | undefined;
   now: Date;
 }
 
