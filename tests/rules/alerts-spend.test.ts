@@ -28,8 +28,10 @@ const { lookAt, firing, shown, setRule } = alertsOf(() => house);
 const now = minute(0);
 const spending = async (tenant: Tenant) =>
   (await firing(tenant, "spend"))
-    .map(({ subject, period, threshold, value }) => [subject.type, period, threshold, value])
-    .toSorted();
+    .map(
+      ({ subject, period, threshold, value }) => [subject.type, period, threshold, value] as const,
+    )
+    .toSorted((one, other) => one.join().localeCompare(other.join()));
 
 const dollar = 1_000_000_000n;
 const limitTo = ({ organization_id }: Tenant, workspace: string, nano: bigint) =>

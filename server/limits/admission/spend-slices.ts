@@ -5,7 +5,7 @@ import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { postJournal, type Node } from "../../usage/module.ts";
 import { bigMax, dealSpend } from "./slice-arithmetic.ts";
 import * as queries from "../queries.ts";
-import { noteRefusal } from "../spend/queries.ts";
+import { noteRefusal } from "./queries.ts";
 import { limits } from "../limits.ts";
 
 export interface SpendPool {

@@ -1,7 +1,6 @@
 // Statements about spend limits over the API: those of members, what they spent, and what they ask for.
 import type { Queryable, Tx } from "../../../kernel/sql/database.ts";
 import { sql } from "../../../kernel/sql/statement.ts";
-import type { SpendScope } from "../queries.ts";
 import { spanOf, type Period } from "../periods.ts";
 
 export interface LimitRow {
@@ -219,20 +218,4 @@ export async function resolveRequest(
     update spend_limit_increase_requests
     set status = ${how.status}, resolved_at = ${how.at}, resolved_by = ${how.by}
     where organization_id = ${organizationId} and id = ${id}`);
-}
-
-/** Rule LIM24. Once a minute is enough. */
-export async function noteRefusal(
-  tx: Tx,
-  { organizationId, holderId, periodKey }: SpendScope,
-  { limitNano, at }: { limitNano: bigint; at: Date },
-): Promise<void> {
-  await tx.query(sql`
-    insert into spend_refusals as known
-      (organization_id, holder_id, period_key, limit_nano, refused_at)
-    values (${organizationId}, ${holderId}, ${periodKey}, ${String(limitNano)}::bigint, ${at})
-    on conflict (organization_id, holder_id, period_key)
-    do update set limit_nano = excluded.limit_nano, refused_at = excluded.refused_at
-      where known.limit_nano <> excluded.limit_nano
-        or known.refused_at < excluded.refused_at - interval '1 minute'`);
 }
