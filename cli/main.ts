@@ -1,6 +1,7 @@
 // The command-line client: speaks only HTTP, through the generated client.
 import type { Command } from "commander";
 import { addAgents } from "./agents.ts";
+import { addAlerts } from "./alerts.ts";
 import { addAudit } from "./audit.ts";
 import { addBatch } from "./batch.ts";
 import { addCompletion } from "./completion.ts";
@@ -58,6 +59,7 @@ export function addCommands(plinth: Command, terminal: Terminal): void {
   addUsage(plinth, terminal);
   addLogs(plinth, terminal);
   addOverview(plinth, terminal);
+  addAlerts(plinth, terminal);
   addAudit(plinth, terminal);
   addCompletion(plinth, terminal);
   addOpen(plinth, terminal);

@@ -1,6 +1,7 @@
 // The table of contents. A new page is one entry here: navigation, palette, shortcuts and routes follow from it.
 import {
   Armchair,
+  BellRing,
   BookMarked,
   Bot,
   Boxes,
@@ -160,6 +161,16 @@ export const pages: readonly PageEntry[] = [
     permission: "usage:read",
     organizations: ["platform", "enterprise"],
     load: () => import("./requests/requests-page.tsx"),
+  },
+  {
+    path: "/alerts",
+    title: "Alerts",
+    group: "Organization",
+    icon: BellRing,
+    letter: "3",
+    permission: "limits:read",
+    beside: () => import("./alerts/alerts-count.tsx"),
+    load: () => import("./alerts/alerts-page.tsx"),
   },
   {
     path: "/limits",

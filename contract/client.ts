@@ -279,6 +279,26 @@ export interface Client extends Pages {
   console: {
     /** Accepts an invite: sets name and password, and signs in. `POST /console/api/accept_invite` */
     accept_invite(input: { body: api.ConsoleAcceptInviteBody } & CallOptions): Promise<api.ConsoleAcceptInviteReply>;
+    alert_rules: {
+      /** Lists the rules by which alerts fire, with their numbers. `GET /console/api/alert_rules` */
+      list(input?: CallOptions): Promise<api.ConsoleAlertRulesListReply>;
+      /** Reads one rule. `GET /console/api/alert_rules/{kind}` */
+      retrieve(input: { params: api.ConsoleAlertRulesRetrieveParams } & CallOptions): Promise<api.ConsoleAlertRulesRetrieveReply>;
+      /** Switches a rule on or off, or changes its numbers. `POST /console/api/alert_rules/{kind}` */
+      update(input: { params: api.ConsoleAlertRulesUpdateParams; body?: api.ConsoleAlertRulesUpdateBody } & CallOptions): Promise<api.ConsoleAlertRulesUpdateReply>;
+    };
+    alert_settings: {
+      /** Whom alerts are mailed to. `GET /console/api/alert_settings` */
+      retrieve(input?: CallOptions): Promise<api.ConsoleAlertSettingsRetrieveReply>;
+      /** Sets whom alerts are mailed to. `POST /console/api/alert_settings` */
+      update(input?: { body?: api.ConsoleAlertSettingsUpdateBody } & CallOptions): Promise<api.ConsoleAlertSettingsUpdateReply>;
+    };
+    alerts: {
+      /** Lists alerts, newest first: what fires, what has fired, or both. `GET /console/api/alerts` */
+      list(input?: { query?: api.ConsoleAlertsListQuery } & CallOptions): Promise<api.ConsoleAlertsListReply>;
+      /** Reads one alert. `GET /console/api/alerts/{alert_id}` */
+      retrieve(input: { params: api.ConsoleAlertsRetrieveParams } & CallOptions): Promise<api.ConsoleAlertsRetrieveReply>;
+    };
     analytics: {
       /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /console/api/analytics/cost` */
       cost(input: { query: api.ConsoleAnalyticsCostQuery } & CallOptions): Promise<api.ConsoleAnalyticsCostReply>;
@@ -878,6 +898,26 @@ export interface Client extends Pages {
     /** Finds objects of the workspace by an id or by words of their names. `GET /v1/objects` */
     list(input: { query: api.WorkspaceObjectsListQuery } & CallOptions): Promise<api.WorkspaceObjectsListReply>;
   };
+  alert_rules: {
+    /** Lists the rules by which alerts fire, with their numbers. `GET /v1/organizations/alert_rules` */
+    list(input?: CallOptions): Promise<api.AlertRulesListReply>;
+    /** Reads one rule. `GET /v1/organizations/alert_rules/{kind}` */
+    retrieve(input: { params: api.AlertRulesRetrieveParams } & CallOptions): Promise<api.AlertRulesRetrieveReply>;
+    /** Switches a rule on or off, or changes its numbers. `POST /v1/organizations/alert_rules/{kind}` */
+    update(input: { params: api.AlertRulesUpdateParams; body?: api.AlertRulesUpdateBody } & CallOptions): Promise<api.AlertRulesUpdateReply>;
+  };
+  alert_settings: {
+    /** Whom alerts are mailed to. `GET /v1/organizations/alert_settings` */
+    retrieve(input?: CallOptions): Promise<api.AlertSettingsRetrieveReply>;
+    /** Sets whom alerts are mailed to. `POST /v1/organizations/alert_settings` */
+    update(input?: { body?: api.AlertSettingsUpdateBody } & CallOptions): Promise<api.AlertSettingsUpdateReply>;
+  };
+  alerts: {
+    /** Lists alerts, newest first: what fires, what has fired, or both. `GET /v1/organizations/alerts` */
+    list(input?: { query?: api.AlertsListQuery } & CallOptions): Promise<api.AlertsListReply>;
+    /** Reads one alert. `GET /v1/organizations/alerts/{alert_id}` */
+    retrieve(input: { params: api.AlertsRetrieveParams } & CallOptions): Promise<api.AlertsRetrieveReply>;
+  };
   analytics: {
     /** What a range cost, by up to five dimensions, by class of tokens and by time. `GET /v1/organizations/analytics/cost` */
     cost(input: { query: api.AnalyticsCostQuery } & CallOptions): Promise<api.AnalyticsCostReply>;
@@ -1237,6 +1277,13 @@ const calls: Record<string, Call> = {
   "oauth.protected_resource": { route: "GET /.well-known/oauth-protected-resource" },
   "oauth.protected_resource_mcp": { route: "GET /.well-known/oauth-protected-resource/mcp" },
   "console.accept_invite": { route: "POST /console/api/accept_invite" },
+  "console.alert_rules.list": { route: "GET /console/api/alert_rules" },
+  "console.alert_rules.retrieve": { route: "GET /console/api/alert_rules/{kind}" },
+  "console.alert_rules.update": { route: "POST /console/api/alert_rules/{kind}" },
+  "console.alert_settings.retrieve": { route: "GET /console/api/alert_settings" },
+  "console.alert_settings.update": { route: "POST /console/api/alert_settings" },
+  "console.alerts.list": { route: "GET /console/api/alerts", pages: "page" },
+  "console.alerts.retrieve": { route: "GET /console/api/alerts/{alert_id}" },
   "console.analytics.cost": { route: "GET /console/api/analytics/cost", pages: "page" },
   "console.analytics.usage": { route: "GET /console/api/analytics/usage", pages: "page" },
   "console.audit.list": { route: "GET /console/api/audit", pages: "page" },
@@ -1473,6 +1520,13 @@ const calls: Record<string, Call> = {
   "oauth.token": { route: "POST /v1/oauth/token" },
   "oauth.userinfo": { route: "GET /v1/oauth/userinfo" },
   "workspace_objects.list": { route: "GET /v1/objects", pages: "page" },
+  "alert_rules.list": { route: "GET /v1/organizations/alert_rules" },
+  "alert_rules.retrieve": { route: "GET /v1/organizations/alert_rules/{kind}" },
+  "alert_rules.update": { route: "POST /v1/organizations/alert_rules/{kind}" },
+  "alert_settings.retrieve": { route: "GET /v1/organizations/alert_settings" },
+  "alert_settings.update": { route: "POST /v1/organizations/alert_settings" },
+  "alerts.list": { route: "GET /v1/organizations/alerts", pages: "page" },
+  "alerts.retrieve": { route: "GET /v1/organizations/alerts/{alert_id}" },
   "analytics.cost": { route: "GET /v1/organizations/analytics/cost", pages: "page" },
   "analytics.usage": { route: "GET /v1/organizations/analytics/usage", pages: "page" },
   "api_keys.list": { route: "GET /v1/organizations/api_keys", pages: "after_id" },

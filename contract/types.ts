@@ -160,6 +160,48 @@ export type AgentToolset = {
   })[];
 };
 
+export type Alert = {
+  id: string;
+  type: "alert";
+  kind: "spend" | "error_share" | "upstream_down" | "job_backlog";
+  state: "firing" | "resolved";
+  summary: string;
+  subject: {
+    type: "organization" | "workspace" | "user" | "upstream" | "jobs" | "batches";
+    id: string | null;
+    name: string | null;
+  };
+  period: "daily" | "weekly" | "monthly" | null;
+  value: number;
+  threshold: number;
+  firing_since: string;
+  resolved_at: string | null;
+  resolution: "well" | "rule_off" | "silent" | null;
+};
+
+export type AlertRule = {
+  type: "alert_rule";
+  kind: "spend" | "error_share" | "upstream_down" | "job_backlog";
+  enabled: boolean;
+  is_default: boolean;
+  percents?: number[];
+  percent?: number;
+  minutes?: number;
+  requests_min?: number;
+  failures_min?: number;
+};
+
+export type AlertSettings = {
+  type: "alert_settings";
+  mail_administrators: boolean;
+  mail_to: string[];
+  has_mail_server: boolean;
+  mail_failure: {
+    at: string;
+    error: string;
+  } | null;
+};
+
 export type ApiKey = {
   id: string;
   type: "api_key";
@@ -1744,7 +1786,7 @@ export type NewWebhookEndpoint = {
   created_at: string;
   description: string;
   disabled_reason: string;
-  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("alert.firing" | "alert.resolved" | "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   name: string;
   state: "enabled" | "disabled";
   updated_at: string;
@@ -2733,7 +2775,7 @@ export type WebhookEndpoint = {
   created_at: string;
   description: string;
   disabled_reason: string;
-  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("alert.firing" | "alert.resolved" | "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   name: string;
   state: "enabled" | "disabled";
   updated_at: string;
@@ -2873,6 +2915,57 @@ export type ConsoleAcceptInviteReply = {
     name: string;
   };
 };
+
+export type ConsoleAlertRulesListReply = {
+  data: AlertRule[];
+};
+
+export type ConsoleAlertRulesRetrieveParams = {
+  kind: string;
+};
+
+export type ConsoleAlertRulesRetrieveReply = AlertRule;
+
+export type ConsoleAlertRulesUpdateParams = {
+  kind: string;
+};
+
+export type ConsoleAlertRulesUpdateBody = {
+  enabled?: boolean | undefined;
+  percents?: number[] | null | undefined;
+  percent?: number | null | undefined;
+  minutes?: number | null | undefined;
+  requests_min?: number | null | undefined;
+  failures_min?: number | null | undefined;
+};
+
+export type ConsoleAlertRulesUpdateReply = AlertRule;
+
+export type ConsoleAlertSettingsRetrieveReply = AlertSettings;
+
+export type ConsoleAlertSettingsUpdateBody = {
+  mail_administrators?: boolean | undefined;
+  mail_to?: string[] | undefined;
+};
+
+export type ConsoleAlertSettingsUpdateReply = AlertSettings;
+
+export type ConsoleAlertsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  state?: "firing" | "resolved" | undefined;
+};
+
+export type ConsoleAlertsListReply = {
+  data: Alert[];
+  next_page: string | null;
+};
+
+export type ConsoleAlertsRetrieveParams = {
+  alert_id: string;
+};
+
+export type ConsoleAlertsRetrieveReply = Alert;
 
 export type ConsoleAnalyticsCostQuery = {
   limit?: number | undefined;
@@ -4441,7 +4534,7 @@ export type ConsoleWebhooksTestParams = {
 };
 
 export type ConsoleWebhooksTestBody = {
-  event_type?: "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
+  event_type?: "alert.firing" | "alert.resolved" | "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated" | undefined;
 };
 
 export type ConsoleWebhooksTestReply = WebhookDelivery;
@@ -5975,6 +6068,57 @@ export type WorkspaceObjectsListReply = {
   next_page: string | null;
 };
 
+export type AlertRulesListReply = {
+  data: AlertRule[];
+};
+
+export type AlertRulesRetrieveParams = {
+  kind: string;
+};
+
+export type AlertRulesRetrieveReply = AlertRule;
+
+export type AlertRulesUpdateParams = {
+  kind: string;
+};
+
+export type AlertRulesUpdateBody = {
+  enabled?: boolean | undefined;
+  percents?: number[] | null | undefined;
+  percent?: number | null | undefined;
+  minutes?: number | null | undefined;
+  requests_min?: number | null | undefined;
+  failures_min?: number | null | undefined;
+};
+
+export type AlertRulesUpdateReply = AlertRule;
+
+export type AlertSettingsRetrieveReply = AlertSettings;
+
+export type AlertSettingsUpdateBody = {
+  mail_administrators?: boolean | undefined;
+  mail_to?: string[] | undefined;
+};
+
+export type AlertSettingsUpdateReply = AlertSettings;
+
+export type AlertsListQuery = {
+  limit?: number | undefined;
+  page?: string | undefined;
+  state?: "firing" | "resolved" | undefined;
+};
+
+export type AlertsListReply = {
+  data: Alert[];
+  next_page: string | null;
+};
+
+export type AlertsRetrieveParams = {
+  alert_id: string;
+};
+
+export type AlertsRetrieveReply = Alert;
+
 export type AnalyticsCostQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -6809,7 +6953,7 @@ export type WebhooksListReply = {
 export type WebhooksCreateBody = {
   description?: string | undefined;
   name?: string | undefined;
-  enabled_events: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
+  enabled_events: ("alert.firing" | "alert.resolved" | "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[];
   url: string;
 };
 
@@ -6828,7 +6972,7 @@ export type WebhooksUpdateParams = {
 export type WebhooksUpdateBody = {
   description?: string | undefined;
   name?: string | undefined;
-  enabled_events?: ("audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
+  enabled_events?: ("alert.firing" | "alert.resolved" | "audit_event.created" | "external_key.failed" | "external_key.recovered" | "user_profile.enforcement_action_opened" | "user_profile.enforcement_action_resolved" | "user_profile.program_status_updated")[] | undefined;
   state?: "enabled" | "disabled" | undefined;
   url?: string | undefined;
   id?: string | undefined;

@@ -15,6 +15,7 @@ import type { Schedule } from "../kernel/jobs/schedules/schedules.ts";
 import { busPart } from "../kernel/bus/part.ts";
 import { part, startParts, type Part } from "../kernel/work/parts.ts";
 import { startJobRunner } from "../kernel/jobs/job-runner.ts";
+import * as alerts from "./alerts/module.ts";
 import * as agents from "./agents/module.ts";
 import * as audit from "./audit/module.ts";
 import * as authorizations from "./authorizations/module.ts";
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   ...deployments.routes,
   ...models.routes,
   ...limits.routes,
+  ...alerts.routes,
   ...reports.routes,
   ...identity.routes,
   ...tokens.tokenRoutes(grants),
@@ -122,6 +124,7 @@ const kinds: readonly JobKind<World>[] = [
   ...webhooks.kinds,
   ...traffic.kinds,
   ...requests.kinds,
+  ...alerts.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
 ];
@@ -143,6 +146,7 @@ export const schedules: readonly Schedule[] = [
   ...webhooks.schedules,
   ...traffic.schedules,
   ...requests.schedules,
+  ...alerts.schedules,
   ...mcpEndpoint.schedules,
 ];
 

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Overview as Facts } from "../kit/server/api.ts";
+import { AlertsBanner } from "../alerts/alerts-banner.tsx";
 import { auditQueries } from "../audit/queries.ts";
 import { queries, useMe } from "../kit/server/queries.ts";
 import { durationSince, exactTime } from "../kit/value/time.ts";
@@ -79,6 +80,7 @@ function Everything() {
       <PageHeader title="Overview">
         {facts.data === undefined ? "Plinth" : <Running server={facts.data.server} />}
       </PageHeader>
+      <AlertsBanner />
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && <Numbers facts={facts.data} overview={data} />}
       {data === undefined && error === null && <RowsSkeleton rows={6} />}

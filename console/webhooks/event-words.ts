@@ -6,6 +6,8 @@ export type WorkspaceEvent = contract.WorkspaceWebhookEndpoint["enabled_events"]
 export type EventType = OwnEvent | WorkspaceEvent;
 
 const ownWords: Record<OwnEvent, string> = {
+  "alert.firing": "An alert fires",
+  "alert.resolved": "An alert is resolved",
   "audit_event.created": "An event was added to the audit log",
   "external_key.failed": "An external key stopped working",
   "external_key.recovered": "An external key works again",

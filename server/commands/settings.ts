@@ -10,6 +10,7 @@ import { batchesSection } from "../batches/module.ts";
 import { filesSection } from "../files/module.ts";
 import { limitsSection } from "../limits/module.ts";
 import { domainsSection } from "../identity_provider/module.ts";
+import { mailSection, readMailSettings } from "../mail/module.ts";
 import * as members from "../members/module.ts";
 import { mcpSection } from "../mcp_client/module.ts";
 import { bridgesSection, readBridges } from "../mcp_bridge/module.ts";
@@ -76,7 +77,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
       operations.networkSection,
       domainsSection,
       members.membersSection,
-      members.mailSection,
+      mailSection,
       webSection,
       mcpSection,
       endpointSection,
@@ -107,7 +108,7 @@ export function loadServerSettings(flags: Flags): ServerSettings {
     network,
     email_domains: loaded.section(domainsSection),
     members: loaded.section(members.membersSection),
-    mail: members.readMailSettings(loaded, loaded.settings.mailPassword),
+    mail: readMailSettings(loaded, loaded.settings.mailPassword),
     web: readWebSettings(loaded, loaded.settings.webSearchKey),
     mcp: loaded.section(mcpSection),
     mcp_endpoint: loaded.section(endpointSection),

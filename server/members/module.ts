@@ -5,5 +5,5 @@ export { lockMembership } from "./users/queries.ts";
 export { kinds, schedules } from "./jobs.ts";
 export { kind as mailJobKind, linkContext as mailLinkContext } from "./invites/mail.ts";
 export { routes } from "./routes.ts";
-export { membersSection, mailSection, readMailSettings } from "./settings.ts";
+export { membersSection } from "./settings.ts";
 export { searchables } from "./found/queries.ts";

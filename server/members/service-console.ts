@@ -13,7 +13,7 @@ import {
   type ProviderControl,
 } from "../identity_provider/module.ts";
 import type { Member, MemberQuery, Transfer } from "./schema-console.ts";
-import { isMailSet } from "./invites/mail.ts";
+import { isMailSet } from "../mail/module.ts";
 import {
   cleanPersonName,
   concurrentChange,

@@ -19,8 +19,7 @@ export function makeRequestLogger(
     const { operation, status, who } = facts;
     count(operation, status, facts.seconds);
     // Page views of people are no traffic: Rule OPS4.
-    if (who !== undefined && who.kind !== "console")
-      traffic.count(who.organizationId, status >= 400);
+    if (who !== undefined && who.kind !== "console") traffic.count(who.organizationId, status);
     const fields = requestFields(facts, answerOf(facts.requestId));
     // An upstream that is busy or slow is no bug of this server, and "not ready" is an answer.
     const isUnready = status === 503 && operation === "operations.ready";

@@ -1,5 +1,6 @@
 // What is found by ids and names: the types that the nouns give, in the order in which equals are shown.
 import type { Searchable } from "../../kernel/http/searchable.ts";
+import * as alerts from "../alerts/module.ts";
 import * as agents from "../agents/module.ts";
 import * as audit from "../audit/module.ts";
 import * as batches from "../batches/module.ts";
@@ -40,4 +41,5 @@ export const types: readonly Searchable[] = [
   ...federation.searchables,
   ...audit.searchables,
   ...requests.searchables,
+  ...alerts.searchables,
 ];

@@ -6,6 +6,8 @@ import type { CountedMinute } from "./minute-sums.ts";
 interface RequestSum {
   requests: number;
   errors: number;
+  /** Of the errors, those that no client caused. */
+  failed: number;
 }
 
 /** In one order, so that no process waits for another in a circle. */
@@ -14,16 +16,18 @@ export async function addRequests(
   counted: readonly CountedMinute<RequestSum>[],
 ): Promise<void> {
   await tx.query(sql`
-    insert into request_minutes as known (organization_id, minute, requests, errors)
-    select organization_id, minute, requests, errors
+    insert into request_minutes as known (organization_id, minute, requests, errors, failed)
+    select organization_id, minute, requests, errors, failed
     from unnest(${counted.map(({ organizationId }) => organizationId)}::text[],
       ${counted.map(({ minute }) => minute)}::timestamptz[],
       ${counted.map(({ sum }) => sum.requests)}::bigint[],
-      ${counted.map(({ sum }) => sum.errors)}::bigint[])
-      as counted (organization_id, minute, requests, errors)
+      ${counted.map(({ sum }) => sum.errors)}::bigint[],
+      ${counted.map(({ sum }) => sum.failed)}::bigint[])
+      as counted (organization_id, minute, requests, errors, failed)
     order by organization_id, minute
     on conflict (organization_id, minute) do update
-      set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors`);
+      set requests = known.requests + excluded.requests, errors = known.errors + excluded.errors,
+        failed = known.failed + excluded.failed`);
 }
 
 /** Of minutes in which there was a request. */
@@ -31,7 +35,7 @@ export function listMinutes(
   on: Queryable,
   organizationId: string,
   { from, until }: { from: Date; until: Date },
-): Promise<(RequestSum & { minute: Date })[]> {
+): Promise<(Omit<RequestSum, "failed"> & { minute: Date })[]> {
   return on.query(sql`
     select minute, requests, errors from request_minutes
     where organization_id = ${organizationId} and minute between ${from} and ${until}

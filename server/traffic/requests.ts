@@ -6,7 +6,7 @@ import { makeMinuteSums, minuteMs, minuteOf, minutesShown, startWriting } from "
 import { addRequests, listMinutes } from "./queries.ts";
 
 export interface Traffic {
-  count(organizationId: string, failed: boolean): void;
+  count(organizationId: string, status: number): void;
   flush(): Promise<void>;
 }
 
@@ -16,18 +16,20 @@ function makeTraffic(world: World): Traffic {
   const { clock } = world;
   const sums = makeMinuteSums(world, {
     name,
-    make: () => ({ requests: 0, errors: 0 }),
-    merge: (into, { requests, errors }) => {
+    make: () => ({ requests: 0, errors: 0, failed: 0 }),
+    merge: (into, { requests, errors, failed }) => {
       into.requests += requests;
       into.errors += errors;
+      into.failed += failed;
     },
     write: addRequests,
   });
   return {
-    count: (organizationId, failed) => {
+    count: (organizationId, status) => {
       const sum = sums.of(organizationId, clock.now());
       sum.requests += 1;
-      if (failed) sum.errors += 1;
+      if (status >= 400) sum.errors += 1;
+      if (status >= 500) sum.failed += 1;
     },
     flush: sums.flush,
   };

@@ -4,6 +4,8 @@
 export const auditEventType = "audit_event.created";
 
 export const eventTypes = [
+  "alert.firing",
+  "alert.resolved",
   auditEventType,
   "external_key.failed",
   "external_key.recovered",

@@ -1,6 +1,6 @@
 // The face of webhooks.
 export { auditEventsPart } from "./audit-events.ts";
-export { emit, type WebhookEvent } from "./deliveries/deliver.ts";
+export { emit, emitAll, type WebhookEvent } from "./deliveries/deliver.ts";
 export { forgetOld, kinds, schedules } from "./jobs.ts";
 export { routes } from "./routes.ts";
 export { secretContext as signingSecretContext } from "./deliveries/signature.ts";

@@ -121,6 +121,19 @@ export function listWanting(
     for share`);
 }
 
+/** The same of several organizations; of each that wants one of the types. */
+export function listWantingOf(
+  tx: Tx,
+  { organizationIds, types }: { organizationIds: readonly string[]; types: readonly EventType[] },
+): Promise<WantingEndpoint[]> {
+  return tx.query<WantingEndpoint>(sql`
+    select id, organization_id, workspace_id, enabled_events from webhook_endpoints
+    where organization_id = any(${organizationIds}::text[]) and workspace_id is null
+      and state = 'enabled' and enabled_events && ${types}::text[]
+    order by id
+    for share`);
+}
+
 export type WantingEndpoint = Pick<
   EndpointRow,
   "id" | "organization_id" | "workspace_id" | "enabled_events"

@@ -24,6 +24,7 @@ import * as traffic from "../../server/traffic/queries.ts";
 import * as workspaces from "../../server/workspaces/queries.ts";
 import * as members from "../../server/workspaces/members/queries.ts";
 import { testDatabase } from "../postgres.ts";
+import { alertStatements } from "./explain-alerts.ts";
 import { agentStatements } from "./explain-agents.ts";
 import { auditStatements } from "./explain-audit.ts";
 import { deploymentStatements } from "./explain-deployments.ts";
@@ -95,6 +96,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
     traffic.sumAttempts(on, "org", { from: hourBefore, until: now }),
   "upstreams: attempts to sweep": (on) => traffic.deleteAttempts(on as Tx, now, 500),
   ...agentStatements,
+  ...alertStatements,
   ...auditStatements,
   ...groupStatements,
   ...memberStatements,

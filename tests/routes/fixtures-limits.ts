@@ -1,4 +1,5 @@
 // What the derived tests need to know of the routes of limits over the API.
+import { alertFixtures } from "./fixtures-alerts.ts";
 import { operator } from "../../server/audit/module.ts";
 import { insertRequest } from "../../server/limits/spend/queries.ts";
 import { provisionUser } from "../../server/members/module.ts";
@@ -59,6 +60,7 @@ const approval = () => ({ amount: "100000000" });
 const setting = { body: async (tenant: Tenant) => bodyOf(await memberIn(tenant)) };
 
 export const limitFixtures: Readonly<Record<string, Fixture>> = {
+  ...alertFixtures,
   "rate_limits.list": { items: async () => {} },
   "workspaces.rate_limits.list": { params: workspaceOf, items: limitedGroupsIn },
   "workspaces.rate_limits.update": {

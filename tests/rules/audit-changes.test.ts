@@ -8,6 +8,7 @@ import { agentChanges } from "./audit-agents.ts";
 import { environmentChanges, unrecordedOfEnvironments } from "./audit-environments.ts";
 import { deploymentChanges } from "./audit-deployments.ts";
 import { elsewhereOfMcpRows, mcpRowChanges } from "./audit-mcp-rows.ts";
+import { alertChanges } from "./audit-alerts.ts";
 import { promptChanges } from "./audit-prompts.ts";
 import { vaultChanges } from "./audit-vaults.ts";
 import { federationChanges } from "./audit-federation.ts";
@@ -70,6 +71,7 @@ const memory = memoryOf(() => house);
 const changes: Record<string, AuditedChange> = {
   ...agentChanges(() => house),
   ...promptChanges(() => house),
+  ...alertChanges(() => house),
   ...authorizationChanges(() => house),
   "console.keys.create": {
     action: "key.created",

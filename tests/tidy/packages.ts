@@ -46,7 +46,7 @@ export const packages: Readonly<Record<string, Allowed>> = {
     reason: "signed tokens and key sets: algorithms, critical headers, encodings",
     from: ["server/federation/", "server/identity_provider/", "tests/"],
   },
-  nodemailer: { reason: "SMTP, for invitations", from: ["server/members/", "tests/"] },
+  nodemailer: { reason: "SMTP, for invites and alerts", from: ["server/mail/", "tests/"] },
   "openid-client": {
     reason: "a certified relying party for single sign-on",
     from: ["server/single_sign_on/", "tests/"],

@@ -5,6 +5,7 @@ import { LeaseLost, type Lease } from "../../../kernel/work/lease.ts";
 import { postJournal, type Node } from "../../usage/module.ts";
 import { bigMax, dealSpend } from "./slice-arithmetic.ts";
 import * as queries from "../queries.ts";
+import { noteRefusal } from "./queries.ts";
 import { limits } from "../limits.ts";
 
 export interface SpendPool {
@@ -150,6 +151,8 @@ async function deal(context: SpendContext, pool: SpendPool, need: Need): Promise
     const room = limitNano - takenByOthers - takenByAsker;
     assert(granted === 0 || (granted > 0 && BigInt(granted) <= room), "a slice fits the limit");
     await queries.writeCeiling(tx, scope, lease, ceiling + BigInt(granted));
+    if (granted < least && taken.othersFree <= 0n)
+      await noteRefusal(tx, scope, { limitNano, at: context.clock.now() });
     return { granted, ceiling, othersFree: taken.othersFree };
   });
   pool.unlimited = dealt === undefined;

@@ -2,19 +2,21 @@
 import { Failure } from "../../../kernel/base/failure.ts";
 import type { World } from "../../../kernel/context.ts";
 import { enqueue } from "../../../kernel/jobs/jobs.ts";
-import { publicMessage, type JobKind, type JobRun } from "../../../kernel/jobs/run.ts";
+import type { JobKind, JobRun } from "../../../kernel/jobs/run.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
+import {
+  attemptsMax,
+  backoffMs,
+  escaped,
+  mailServerOf,
+  send,
+  silenceMs,
+} from "../../mail/module.ts";
 import { findOrganization } from "../../organizations/module.ts";
 import type { InviteLink } from "./links.ts";
 import * as queries from "./queries.ts";
-import { mailServerOf, type MailServer } from "../settings.ts";
 
 export const kind = "members.mail";
-
-/** Together some 40 minutes, with pauses that grow from 2 seconds to 10 minutes. */
-const attemptsMax = 12;
-const backoffMs = 2_000;
-const silenceMs = 20_000;
 
 interface Payload {
   organization_id: string;
@@ -23,8 +25,6 @@ interface Payload {
   link: string;
   sha256: string;
 }
-
-export const isMailSet = (world: World): boolean => mailServerOf(world) !== undefined;
 
 export const linkContext = (inviteId: string) => `members.invite ${inviteId}`;
 
@@ -100,44 +100,4 @@ function mailTexts({ invite, organizationName, link }: MailFacts) {
 <p>${escaped(rest)}</p>
 `,
   };
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
-
-interface Message {
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-}
-
-/** Undefined when the mail server took it. A reply of 500 or above is final. */
-async function send(
-  { host, port, secure, user, password, from }: MailServer,
-  message: Message,
-): Promise<{ message: string; isFinal: boolean } | undefined> {
-  // Loaded for the first mail: most processes send none.
-  const { createTransport } = await import("nodemailer");
-  const transport = createTransport({
-    host,
-    port,
-    secure,
-    ...(user !== undefined && { auth: { user, pass: password ?? "" } }),
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  try {
-    await transport.sendMail({ from, ...message });
-    return undefined;
-  } catch (error) {
-    const { responseCode = 0, code } = error as { responseCode?: number; code?: string };
-    // A wrong password is corrected in the settings: the next attempt may succeed.
-    return { message: publicMessage(error), isFinal: responseCode >= 500 && code !== "EAUTH" };
-  } finally {
-    transport.close();
-  }
 }

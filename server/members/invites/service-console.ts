@@ -2,6 +2,7 @@
 import { invalid } from "../../../kernel/base/failure.ts";
 import type { Context, Dialect } from "../../../kernel/context.ts";
 import { makeCursors, pageSize, toCursorPage } from "../../../kernel/http/pages.ts";
+import { isMailSet } from "../../mail/module.ts";
 import { rolesFor } from "../service-console.ts";
 import { memberOr404 } from "../users/membership.ts";
 import type { ConsoleInvite, ConsoleInviteQuery, CreateInvite } from "./schema.ts";
@@ -17,7 +18,7 @@ import {
   toInvite,
 } from "./service.ts";
 import { makeInviteLink } from "./links.ts";
-import { isMailSet, enqueueInviteMail } from "./mail.ts";
+import { enqueueInviteMail } from "./mail.ts";
 import * as queries from "./queries.ts";
 
 const toConsoleInvite = (row: queries.InviteRow, dialect: Dialect): ConsoleInvite => ({

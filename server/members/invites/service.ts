@@ -3,12 +3,13 @@ import { forbidden, invalid, notFound } from "../../../kernel/base/failure.ts";
 import type { Context, Dialect } from "../../../kernel/context.ts";
 import { idWindow, toIdPage } from "../../../kernel/http/pages.ts";
 import type { Tx } from "../../../kernel/sql/database.ts";
+import { isMailSet } from "../../mail/module.ts";
 import * as audit from "../../audit/module.ts";
 import * as groups from "../../groups/module.ts";
 import * as identity from "../../identity/module.ts";
 import * as identityProvider from "../../identity_provider/module.ts";
 import { makeInviteLink } from "./links.ts";
-import { isMailSet, enqueueInviteMail } from "./mail.ts";
+import { enqueueInviteMail } from "./mail.ts";
 import {
   expectBelowMemberLimit,
   concurrentChange,

@@ -7,7 +7,7 @@ import type { Tx } from "../../../kernel/sql/database.ts";
 import type { AnyEventType, EventType } from "../event-types.ts";
 import * as queries from "./queries.ts";
 import type { DeliveryRow } from "./queries.ts";
-import { listWanting } from "../queries.ts";
+import { listWanting, listWantingOf } from "../queries.ts";
 import type { Delivery } from "../schema.ts";
 
 export const postKind = "webhooks.post";
@@ -31,6 +31,31 @@ export async function emit(tx: Tx, world: World, event: WebhookEvent): Promise<v
   const wanting = await listWanting(tx, event.organizationId, event.type);
   const endpointIds = wanting.map(({ id }) => id);
   await deliver(tx, world, [{ ...event, endpointIds, at: world.clock.now() }]);
+}
+
+/** Events of many organizations, in the order in which they happened. */
+export async function emitAll(
+  tx: Tx,
+  world: DeliveryWorld & Pick<World, "clock">,
+  events: readonly WebhookEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const wanting = await listWantingOf(tx, {
+    organizationIds: [...new Set(events.map(({ organizationId }) => organizationId))],
+    types: [...new Set(events.map(({ type }) => type))],
+  });
+  const at = world.clock.now();
+  const outgoing = events.map((event): Outgoing => ({
+    ...event,
+    at,
+    endpointIds: wanting
+      .filter(
+        (each) =>
+          each.organization_id === event.organizationId && each.enabled_events.includes(event.type),
+      )
+      .map(({ id }) => id),
+  }));
+  await deliver(tx, world, outgoing);
 }
 
 /** The same event for all of its endpoints. */
