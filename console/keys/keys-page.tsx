@@ -33,7 +33,7 @@ export function Page() {
           ? { label: "Create key", run: () => change({ new: "api" }), inPalette: false }
           : undefined
       }
-      filters={filtersOf(me, useElsewhere(search, me))}
+      filters={filtersOf(me, useElsewhere(search, me), useMaker(search))}
       nothingFits={{
         title: "No key fits these filters",
         children: "Keys with another name, status or kind are hidden.",
@@ -88,7 +88,15 @@ function useElsewhere({ workspace }: Search, me: Me): Place[] {
   return [{ value: workspace, label: nameOf(workspace) ?? workspace }];
 }
 
-function filtersOf(me: Me, elsewhere: Place[]): Filter[] {
+const isPersonId = (text: string | undefined): text is string => text?.startsWith("user_") === true;
+
+/** The page of a person leads here. */
+function useMaker({ maker }: Search): Place[] {
+  const nameOf = useNames();
+  return isPersonId(maker) ? [{ value: maker, label: `Made by ${nameOf(maker) ?? maker}` }] : [];
+}
+
+function filtersOf(me: Me, elsewhere: Place[], makers: Place[]): Filter[] {
   const choice = { kind: "choice" } as const;
   return [
     { kind: "search", name: "q", label: "Search name or hint" },
@@ -110,19 +118,28 @@ function filtersOf(me: Me, elsewhere: Place[]): Filter[] {
       name: "maker",
       label: "Made by",
       any: "Made by anybody",
-      choices: [{ value: "me", label: "Made by me" }],
+      choices: [{ value: "me", label: "Made by me" }, ...makers],
     },
+    { ...choice, name: "unused", label: "Use", any: "Used or not", choices: unusedFor },
   ];
 }
 
-function useKeys({ q, kind, status, workspace, maker }: Search, me: string): List<Key> {
+/** The values are days. */
+const unusedFor = ["30", "90", "365"].map((value) => ({
+  value,
+  label: `Unused for ${value} days`,
+}));
+
+function useKeys({ q, kind, status, workspace, maker, unused }: Search, me: string): List<Key> {
   const chosen = kinds.find(({ value }) => value === kind);
   const { status: wanted } = statuses.find(({ value }) => value === status) ?? notArchived;
   const list = usePagedList(
     keyQueries.list({
       ...(chosen !== undefined && { kind: [chosen.value] }),
       ...(isWorkspaceId(workspace) && { workspace_id: workspace }),
+      ...(unusedFor.some(({ value }) => value === unused) && { unused_days: Number(unused) }),
       ...(maker === "me" && { created_by_user_id: me }),
+      ...(isPersonId(maker) && { created_by_user_id: maker }),
       ...(wanted !== undefined && { status: wanted }),
     }),
   );

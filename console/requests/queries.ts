@@ -6,11 +6,11 @@ import type { RequestFilter } from "./requests.ts";
 const rowsPerPage = 50;
 
 export const requestQueries = {
-  list: (filter: RequestFilter) =>
+  list: (filter: RequestFilter, limit = rowsPerPage) =>
     infiniteQueryOptions({
-      queryKey: ["requests", "list", filter],
+      queryKey: ["requests", "list", filter, limit],
       queryFn: ({ pageParam }) =>
-        server.requests.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
+        server.requests.list({ query: { ...filter, limit, page: pageParam } }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
       // While words are typed the list that was there stays.

@@ -1,6 +1,7 @@
 // What has an id, by its name: the id stands in the title, and is copied with a press.
 import type { ReactNode } from "react";
 import { CopyIcon } from "./copy-button.tsx";
+import { ObjectLink } from "./object-link.tsx";
 import { useNames, type NamedKind } from "./names.ts";
 
 /** What is longer may be cut after two lines: it stands in the title, too. */
@@ -12,6 +13,7 @@ export function Name({
   known,
   unnamed = <span className="font-mono text-sm wrap-anywhere">{id}</span>,
   title = id,
+  isInText = false,
 }: {
   id: string;
   /** Where the id does not tell it. */
@@ -21,6 +23,8 @@ export function Name({
   /** In place of the id, where there is no name. */
   unnamed?: ReactNode;
   title?: string;
+  /** Among words that are no links. */
+  isInText?: boolean;
 }) {
   const nameOf = useNames();
   const name = known ?? nameOf(id, kind);
@@ -32,7 +36,11 @@ export function Name({
       {name === undefined ? (
         unnamed
       ) : (
-        <span className="line-clamp-2 min-w-0 wrap-anywhere">{name}</span>
+        <span className="line-clamp-2 min-w-0 wrap-anywhere">
+          <ObjectLink id={id} kind={kind} isInText={isInText}>
+            {name}
+          </ObjectLink>
+        </span>
       )}
       <CopyIcon text={id} label={`Copy the id of ${name ?? id}`} />
     </span>
