@@ -13,8 +13,9 @@ import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
 import { Time } from "../kit/value/time.tsx";
+import { LastRequest } from "../object-page/last-use.tsx";
 import { ObjectPage } from "../object-page/object-page.tsx";
-import type { Subject } from "../object-page/subject.ts";
+import { maySeeRequests, type Subject } from "../object-page/subject.ts";
 import { memberActs } from "./member-acts.tsx";
 import { memberQueries, type Person } from "./member-queries.ts";
 import { RoleBadge } from "./roles.tsx";
@@ -63,6 +64,7 @@ function Standing({ of: { member, removed_at: left } }: { of: Person }) {
 }
 
 function PersonFacts({ of: { id, member } }: { of: Person }) {
+  const mayLog = maySeeRequests(useMe());
   return (
     <Facts>
       <IdRow id={id} />
@@ -72,17 +74,26 @@ function PersonFacts({ of: { id, member } }: { of: Person }) {
             <Time at={member.added_at} />
           </FactRow>
           {member.seat_tier !== null && <FactRow name="Seat">{member.seat_tier}</FactRow>}
-          <FactRow name="Signed in">
-            <Time at={member.last_seen_at} never="Not signed in" />
-          </FactRow>
-          <FactRow name="Keys used">
-            <Time at={member.last_key_use_at} never="No key of theirs was used" />
+          <FactRow name="Last use">
+            <Time at={laterOf(member.last_seen_at, member.last_key_use_at)} />
+            <span className="block text-sm text-soft">
+              In the console: <Time at={member.last_seen_at} never="not signed in" />. With a key of
+              theirs: <Time at={member.last_key_use_at} />.
+            </span>
+            {mayLog && <LastRequest subject={{ kind: "person", id }} />}
           </FactRow>
         </>
       )}
     </Facts>
   );
 }
+
+/** The texts are all of one form. */
+const laterOf = (one: string | null, other: string | null): string | null =>
+  [one, other]
+    .filter((at) => at !== null)
+    .toSorted()
+    .at(-1) ?? null;
 
 const shownMax = 10;
 

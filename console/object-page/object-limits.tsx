@@ -5,7 +5,9 @@ import { ListView } from "../kit/list/list-view.tsx";
 import { useWholeList } from "../kit/list/list.ts";
 import { buttonClass } from "../kit/page/button.tsx";
 import { Section } from "../kit/page/page-header.tsx";
+import type { RateLimit } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
+import { plural } from "../../client/text/words.ts";
 import { memberLimitColumns } from "../limits/members/member-limits.tsx";
 import { spendQueries } from "../limits/members/spend.ts";
 import { limitQueries } from "../limits/queries.ts";
@@ -50,10 +52,13 @@ function useLimits({ workspaceId, model, person, refused }: Limited) {
       const whose = name === null ? "The organization's" : `${name}'s`;
       return { limit, name: name ?? organization.name, whose };
     });
-  const shown = rates.rows.filter(({ models }) => model === undefined || models.includes(model));
+  const mine = rates.rows.filter(({ models }) => model === undefined || models.includes(model));
+  // There are as many groups as models: of those that are at rest only the number is told.
+  const shown = model === undefined ? mine.filter(isNotable) : mine;
   return {
     spend: { ...spend, rows: places },
     rates: hasRates ? { ...rates, rows: shown } : undefined,
+    resting: mine.length - shown.length,
     own: hasOwn ? { ...spend, rows: own.data ?? [], isPending: own.isPending } : undefined,
     isKnown: !spend.isPending && !(hasRates && rates.isPending) && !(hasOwn && own.isPending),
     sentences: [
@@ -65,9 +70,13 @@ function useLimits({ workspaceId, model, person, refused }: Limited) {
   };
 }
 
+/** It was asked in the last minute, or has rates of its own in the workspace. */
+const isNotable = ({ limits }: RateLimit): boolean =>
+  limits.some(({ used, source }) => used > 0 || source.type === "workspace");
+
 function Limits({ limited }: { limited: Limited }) {
   const { permissions, user } = useMe();
-  const { spend, rates, own, isKnown, sentences } = useLimits(limited);
+  const { spend, rates, own, isKnown, sentences, resting } = useLimits(limited);
   const { workspaceId, person } = limited;
   const shared = spend.rows.find(({ limit }) => limit.scope.type === "organization")?.limit;
   const search = { workspace: workspaceId, tab: own === undefined ? undefined : "members" };
@@ -100,7 +109,7 @@ function Limits({ limited }: { limited: Limited }) {
             empty={{}}
           />
         )}
-        {rates !== undefined && (
+        {rates !== undefined && (rates.rows.length > 0 || rates.error !== null) && (
           <ListView
             label="Rate limits"
             list={rates}
@@ -108,6 +117,12 @@ function Limits({ limited }: { limited: Limited }) {
             keyOf={({ group }) => group.id}
             empty={{}}
           />
+        )}
+        {resting > 0 && (
+          <p className="text-soft">
+            {plural(resting, "group")} of models with {rates?.rows.length === 0 ? "" : "other "}
+            rates of the organization: not asked in the last minute.
+          </p>
         )}
       </div>
     </Section>
@@ -123,12 +138,14 @@ function noteOf(workspaceId: string | undefined, person: string | undefined): st
 function Blocks({ sentences }: { sentences: readonly string[] }) {
   if (sentences.length === 0) return <p className="mb-3 text-good">Nothing is refused now.</p>;
   return (
-    <ul role="status" className="mb-3 grid gap-1 rounded-lg bg-bad-soft p-3 text-bad">
-      {sentences.map((sentence) => (
-        <li key={sentence} className="wrap-anywhere">
-          {sentence}
-        </li>
-      ))}
-    </ul>
+    <div role="status" className="mb-3 rounded-lg bg-bad-soft p-3 text-bad">
+      <ul className="grid gap-1">
+        {sentences.map((sentence) => (
+          <li key={sentence} className="wrap-anywhere">
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

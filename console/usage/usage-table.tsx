@@ -43,8 +43,8 @@ const columnsOf = (
       beside: ({ id, title: name }) =>
         id === "" ? undefined : (
           <>
-            <CopyIcon text={id} label={`Copy the id of ${name}`} />
             {onOpen !== undefined && <ObjectIcon id={id} name={name} kind={kind} />}
+            <CopyIcon text={id} label={`Copy the id of ${name}`} />
           </>
         ),
       below: ({ id, title: name }) =>

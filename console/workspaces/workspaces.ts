@@ -59,6 +59,11 @@ export const workspaceQueries = {
 /** Keys, selects and the person's own list of workspaces hang on them too. */
 /** Awaited where a form writes the whole of a thing: opened again, it begins with what holds now. */
 export const renewWorkspaces = () => queryClient.invalidateQueries();
+/** What is in an archived one is asked for no more: it would be refused. */
+export const renewArchived = (id: string) =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] === "workspaces" || !queryKey.includes(id),
+  });
 export const forgetWorkspaces = () => void renewWorkspaces();
 
 export const roleWords: Record<WorkspaceRole, { name: string; means: string }> = {

@@ -13,7 +13,6 @@ export function Name({
   known,
   unnamed = <span className="font-mono text-sm wrap-anywhere">{id}</span>,
   title = id,
-  isInText = false,
 }: {
   id: string;
   /** Where the id does not tell it. */
@@ -23,8 +22,6 @@ export function Name({
   /** In place of the id, where there is no name. */
   unnamed?: ReactNode;
   title?: string;
-  /** Among words that are no links. */
-  isInText?: boolean;
 }) {
   const nameOf = useNames();
   const name = known ?? nameOf(id, kind);
@@ -37,7 +34,7 @@ export function Name({
         unnamed
       ) : (
         <span className="line-clamp-2 min-w-0 wrap-anywhere">
-          <ObjectLink id={id} kind={kind} isInText={isInText}>
+          <ObjectLink id={id} kind={kind}>
             {name}
           </ObjectLink>
         </span>
