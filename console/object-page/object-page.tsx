@@ -3,7 +3,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { DetailPage } from "../kit/page/detail-page.tsx";
 import { ApiError } from "../kit/server/api.ts";
-import { NotFound } from "../shell/not-found.tsx";
+import { NotFound } from "../kit/page/not-found.tsx";
 import { ObjectAudit } from "./object-audit.tsx";
 import { ObjectLimits, type Limited } from "./object-limits.tsx";
 import { ObjectRequests } from "./object-requests.tsx";

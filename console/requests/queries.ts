@@ -27,8 +27,17 @@ export const requestQueries = {
 
 /** What filters offer. */
 const choicesMax = 100;
+const modelsMax = 1_000;
 
 export const choiceQueries = {
+  models: queryOptions({
+    queryKey: ["models", "choices"],
+    queryFn: () =>
+      server.models.list({
+        query: { limit: modelsMax, lifecycle: ["active", "deprecated", "retired"] },
+      }),
+    staleTime: 60_000,
+  }),
   keys: queryOptions({
     queryKey: ["keys", "choices"],
     queryFn: () => api.keys.list({ query: { limit: choicesMax } }),

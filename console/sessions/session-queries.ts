@@ -70,18 +70,6 @@ async function readFresh(
 }
 
 export const sessionQueries = {
-  runningMax: activeMax,
-  /** Those that run, as many as are told apart. */
-  running: (workspace: Workspace) =>
-    queryOptions({
-      queryKey: ["sessions", workspace, "running"],
-      queryFn: () =>
-        server.sessions.list({
-          query: { statuses: ["running", "rescheduling"], limit: activeMax },
-          headers: inWorkspace(workspace),
-        }),
-      refetchInterval: quietLookMs,
-    }),
   list: (workspace: Workspace, filter: SessionFilter) =>
     infiniteQueryOptions({
       queryKey: [...listKey(workspace), filter],

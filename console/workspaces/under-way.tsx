@@ -6,9 +6,7 @@ import { isRunning } from "../batches/batch.ts";
 import { Section } from "../kit/page/page-header.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { Fact } from "../kit/value/facts.tsx";
-import { sessionQueries } from "../sessions/session-queries.ts";
-
-const batchesMax = 100;
+import { runningMax, workspaceQueries } from "./workspaces.ts";
 
 /** Only for those who work in it: the lists are those of its members. */
 export function UnderWay({ workspace }: { workspace: string }) {
@@ -31,22 +29,22 @@ export function UnderWay({ workspace }: { workspace: string }) {
 const linkClass = "text-accent underline-offset-2 hover:underline";
 
 function Batches({ workspace }: { workspace: string }) {
-  const { data } = useQuery(batchQueries.newest(workspace, batchesMax));
+  const { data } = useQuery(batchQueries.newest(workspace, runningMax));
   return (
     <Fact name="Batches">
       <Link to="/batches" search={{ workspace }} className={linkClass}>
-        {countWords(data?.data.filter(isRunning).length, batchesMax)}
+        {countWords(data?.data.filter(isRunning).length, runningMax)}
       </Link>
     </Fact>
   );
 }
 
 function Sessions({ workspace }: { workspace: string }) {
-  const { data } = useQuery(sessionQueries.running(workspace));
+  const { data } = useQuery(workspaceQueries.sessions(workspace));
   return (
     <Fact name="Sessions">
       <Link to="/sessions" search={{ workspace, status: "running" }} className={linkClass}>
-        {countWords(data?.data.length, sessionQueries.runningMax)}
+        {countWords(data?.data.length, runningMax)}
       </Link>
     </Fact>
   );

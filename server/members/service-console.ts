@@ -214,7 +214,7 @@ async function showMember(context: Context, id: string): Promise<Member> {
   return present(await memberOr404(context.db, context.who.organizationId, id));
 }
 
-/** Rule USR33. */
+/** Rule USR34. */
 export async function retrieveMember(context: Context, id: string) {
   const { db, who } = context;
   const member = await showMember(context, id);

@@ -1,4 +1,4 @@
-// The pages of a key, a member, a model and a workspace in a real browser: busy ones, new ones, and those that are gone.
+// The pages of a key, a member, a model and a workspace in a real browser: busy ones, new ones, those that are gone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";

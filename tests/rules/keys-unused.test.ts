@@ -1,4 +1,4 @@
-// Rules KEY18 and USR33: which keys nothing uses, and when a member was here last.
+// Rules KEY18 and USR34: which keys nothing uses, and when a member was here last.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
@@ -70,7 +70,7 @@ test("[KEY18] the number of days is a whole one from 1", async () => {
   }
 });
 
-test("[USR33] a member tells when a sign-in of theirs was seen last, and a key that they made was used", async () => {
+test("[USR34] a member tells when a sign-in of theirs was seen last, and a key that they made was used", async () => {
   const { id, email } = await addSignedIn(house, platform, "developer");
   const viewer = await house.signIn(platform);
   const read = async () => {
@@ -95,7 +95,7 @@ test("[USR33] a member tells when a sign-in of theirs was seen last, and a key t
   assert.equal(seen, usedAt);
 });
 
-test("[USR33] a member of another organization is absent", async () => {
+test("[USR34] a member of another organization is absent", async () => {
   const { id } = await addSignedIn(house, house.organizations.other, "user");
   const path = `/console/api/organization_members/${id}`;
   const refused = await house.ask("GET", path, { cookie: await house.signIn(platform) });
