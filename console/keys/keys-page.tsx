@@ -3,6 +3,7 @@ import { KeyRound } from "lucide-react";
 import type { Filter } from "../kit/list/filters.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { useFound, usePagedList, type List } from "../kit/list/list.ts";
+import { Button } from "../kit/page/button.tsx";
 import { useSearchState, type Search } from "../kit/page/search.ts";
 import type { Key, KeyKind, KeyStatus, Me } from "../kit/server/api.ts";
 import { useMe, useServerUrl } from "../kit/server/queries.ts";
@@ -32,6 +33,11 @@ export function Page() {
         mayWrite
           ? { label: "Create key", run: () => change({ new: "api" }), inPalette: false }
           : undefined
+      }
+      beside={
+        search["unused"] === undefined && (
+          <Button onClick={() => change({ unused: "30" })}>Unused for 30 days</Button>
+        )
       }
       filters={filtersOf(me, useElsewhere(search, me), useMaker(search))}
       nothingFits={{
@@ -120,24 +126,23 @@ function filtersOf(me: Me, elsewhere: Place[], makers: Place[]): Filter[] {
       any: "Made by anybody",
       choices: [{ value: "me", label: "Made by me" }, ...makers],
     },
-    { ...choice, name: "unused", label: "Use", any: "Used or not", choices: unusedFor },
+    { kind: "fact", name: "unused", label: "Unused for days" },
   ];
 }
 
-/** The values are days. */
-const unusedFor = ["30", "90", "365"].map((value) => ({
-  value,
-  label: `Unused for ${value} days`,
-}));
+/** Undefined for what the server would refuse. */
+const daysOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
 
 function useKeys({ q, kind, status, workspace, maker, unused }: Search, me: string): List<Key> {
   const chosen = kinds.find(({ value }) => value === kind);
   const { status: wanted } = statuses.find(({ value }) => value === status) ?? notArchived;
+  const days = daysOf(unused);
   const list = usePagedList(
     keyQueries.list({
       ...(chosen !== undefined && { kind: [chosen.value] }),
       ...(isWorkspaceId(workspace) && { workspace_id: workspace }),
-      ...(unusedFor.some(({ value }) => value === unused) && { unused_days: Number(unused) }),
+      ...(days !== undefined && { unused_days: days }),
       ...(maker === "me" && { created_by_user_id: me }),
       ...(isPersonId(maker) && { created_by_user_id: maker }),
       ...(wanted !== undefined && { status: wanted }),
