@@ -218,6 +218,32 @@ test("a member: when they were here, their spend with that of their keys, and wh
   assert.deepEqual(session.problems, []);
 });
 
+test("where members have limits of their own, the page of one says which of them refuses", async () => {
+  const { enterprise } = house.organizations;
+  const { id: user_id } = await addSignedIn(house, enterprise, "user");
+  const limited = await house.ask("POST", "/console/api/user_spend_limits", {
+    cookie: enterprise.cookie,
+    body: { scope: { type: "user", user_id }, period: "daily", amount: "0" },
+  });
+  assert.equal(limited.status, 200);
+  await using session = await openOwnerSession(browser, house, {}, "enterprise");
+  const { page } = session;
+  await open(page, house.url, `/console/members/${user_id}`);
+  await page
+    .getByText(/^Their own limit of \$0\.00 a day is reached: .* until the day ends/)
+    .waitFor();
+  await page.getByRole("table", { name: "Their own limits" }).waitFor();
+  assert.equal(
+    await link(page, "Change the limits").getAttribute("href"),
+    "/console/limits?tab=members",
+  );
+  await open(page, house.url, "/console/models/sim-large");
+  await page
+    .getByText(/^To managed members these roles give it: |^No role gives it to managed/)
+    .waitFor();
+  assert.deepEqual(session.problems, []);
+});
+
 test("a model: where it is asked, what it costs by key, how its upstream fares", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
