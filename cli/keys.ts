@@ -45,6 +45,11 @@ function addReads(keys: Command, terminal: Terminal): void {
     .option("--workspace <id>", "those of this workspace", idParser("workspace", "wrkspc_01m7"))
     .option("--status <status>", "active, inactive, expired or archived", oneOf(statuses))
     .option("--by <user>", "those that this person made", idParser("member", "user_01m7"))
+    .option(
+      "--unused [days]",
+      "those neither made nor used within so many days, 30 where none are said",
+      positiveInteger,
+    )
     .option("--limit <N>", "how many, up to 1000", positiveInteger, 20)
     .option(
       "--after <id>",
@@ -101,6 +106,7 @@ Keys are made in the console, where a person sees the secret once: no command ma
 
 Examples:
   plinth keys list --status active --workspace wrkspc_01m7…
+  plinth keys list --unused 90 --status active
   plinth keys deactivate apikey_01m7… --yes
   plinth keys archive apikey_01m7…
 

@@ -64,6 +64,9 @@ export const innerPages: readonly (Pick<PageEntry, "path" | "load"> & { of: stri
   },
   { path: "/skills/$id", of: "/skills", load: () => import("./skills/skill-page.tsx") },
   { path: "/requests/$id", of: "/requests", load: () => import("./requests/request-page.tsx") },
+  { path: "/keys/$id", of: "/keys", load: () => import("./keys/key-page.tsx") },
+  { path: "/members/$id", of: "/members", load: () => import("./members/member-page.tsx") },
+  { path: "/models/$id", of: "/models", load: () => import("./models/model-page.tsx") },
   {
     path: "/workspaces/$id",
     of: "/workspaces",

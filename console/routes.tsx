@@ -1,7 +1,7 @@
 // The router, made from the table in pages.tsx.
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { guarded } from "./shell/guard.tsx";
-import { NotFound } from "./shell/not-found.tsx";
+import { NotFound } from "./kit/page/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { lazyPage } from "./kit/page/lazy-page.tsx";

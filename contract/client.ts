@@ -418,6 +418,8 @@ export interface Client extends Pages {
       acts(input?: CallOptions): Promise<api.ConsoleMembersActsReply>;
       /** Lists members, newest first, with what the viewer may do to each. `GET /console/api/organization_members` */
       list(input?: { query?: api.ConsoleMembersListQuery } & CallOptions): Promise<api.ConsoleMembersListReply>;
+      /** One member, with the last use of their sign-ins and of the keys that they made. `GET /console/api/organization_members/{user_id}` */
+      retrieve(input: { params: api.ConsoleMembersRetrieveParams } & CallOptions): Promise<api.ConsoleMembersRetrieveReply>;
       /** Removes a member whom the viewer stands above. `DELETE /console/api/organization_members/{user_id}` */
       delete(input: { params: api.ConsoleMembersDeleteParams } & CallOptions): Promise<api.ConsoleMembersDeleteReply>;
       /** Ends a member's sign-ins and access tokens. They may sign in again. `POST /console/api/organization_members/{user_id}/end_sign_ins` */
@@ -1333,6 +1335,7 @@ const calls: Record<string, Call> = {
   "console.rename": { route: "POST /console/api/name" },
   "console.objects.list": { route: "GET /console/api/objects", pages: "page" },
   "console.members.list": { route: "GET /console/api/organization_members", pages: "page" },
+  "console.members.retrieve": { route: "GET /console/api/organization_members/{user_id}" },
   "console.members.delete": { route: "DELETE /console/api/organization_members/{user_id}" },
   "console.members.end_sign_ins": { route: "POST /console/api/organization_members/{user_id}/end_sign_ins" },
   "console.members.set_role": { route: "POST /console/api/organization_members/{user_id}/role" },

@@ -209,6 +209,7 @@ export type ApiKey = {
   status: "active" | "inactive" | "archived" | "expired";
   created_at: string;
   expires_at: string | null;
+  last_used_at: string | null;
   partial_key_hint: string | null;
   created_by: {
     id: string;
@@ -3363,6 +3364,7 @@ export type ConsoleKeysListQuery = {
   status?: ("active" | "inactive" | "archived" | "expired")[] | undefined;
   workspace_id?: string | undefined;
   created_by_user_id?: string | undefined;
+  unused_days?: number | undefined;
 };
 
 export type ConsoleKeysListReply = {
@@ -3568,6 +3570,29 @@ export type ConsoleMembersListQuery = {
 export type ConsoleMembersListReply = {
   data: Member[];
   next_page: string | null;
+};
+
+export type ConsoleMembersRetrieveParams = {
+  user_id: string;
+};
+
+export type ConsoleMembersRetrieveReply = {
+  id: string;
+  type: "member";
+  email: string;
+  name: string;
+  role: "user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user";
+  added_at: string;
+  seat_tier: string | null;
+  may: {
+    roles: ("user" | "claude_code_user" | "developer" | "billing" | "admin" | "managed" | "membership_admin" | "owner" | "primary_owner" | "vendor_code_user")[];
+    remove: boolean;
+    sign_out: boolean;
+    setup_link: boolean;
+    receive_ownership: boolean;
+  };
+  last_seen_at: string | null;
+  last_key_use_at: string | null;
 };
 
 export type ConsoleMembersDeleteParams = {
@@ -6210,6 +6235,7 @@ export type ApiKeysListQuery = {
   status?: "active" | "inactive" | "archived" | "expired" | undefined;
   workspace_id?: string | undefined;
   created_by_user_id?: string | undefined;
+  unused_days?: number | undefined;
 };
 
 export type ApiKeysListReply = {

@@ -8,4 +8,6 @@ export interface ListFlags extends PageFlags, IdsFlags {
   workspace?: string;
   status?: Status;
   by?: string;
+  /** True: without a number. */
+  unused?: number | true;
 }

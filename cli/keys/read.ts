@@ -17,6 +17,7 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
     workspace_id: flags.workspace,
     status: flags.status,
     created_by_user_id: flags.by,
+    unused_days: flags.unused === true ? unusedDays : flags.unused,
   };
   const { page, names } = await askAsAdmin(terminal, flags, async (client) => {
     const page = await client.api_keys.list({ query });
@@ -29,7 +30,10 @@ export async function list(terminal: Terminal, flags: ListFlags): Promise<void> 
   noteMore(terminal, flags, page);
 }
 
-const titles = ["ID", "NAME", "STATUS", "WORKSPACE", "KEY", "CREATED", "EXPIRES"];
+/** Where no number is said. */
+const unusedDays = 30;
+
+const titles = ["ID", "NAME", "STATUS", "WORKSPACE", "KEY", "CREATED", "LAST USED", "EXPIRES"];
 
 const rowOf = (key: ApiKey, names: Names): string[] => [
   key.id,
@@ -38,6 +42,7 @@ const rowOf = (key: ApiKey, names: Names): string[] => [
   nameIn(names, workspaceOf(key) ?? "organization"),
   key.partial_key_hint ?? "-",
   formatDate(key.created_at),
+  key.last_used_at === null ? "never" : formatDate(key.last_used_at),
   formatDate(key.expires_at),
 ];
 
@@ -72,6 +77,7 @@ const keyDetails = (key: ApiKey, names: Names): string =>
     ["workspace", nameAndId(names, workspaceOf(key) ?? "organization")],
     ["key", key.partial_key_hint ?? "-"],
     ["created", `${key.created_at}${makerOf(key, names)}`],
+    ["last used", key.last_used_at ?? "never"],
     ["expires", key.expires_at ?? "never"],
   ]);
 

@@ -13,6 +13,7 @@ import { Time } from "../kit/value/time.tsx";
 import { skillQueries } from "../skills/skill-queries.ts";
 import { AgentTools } from "./agent-tools.tsx";
 import { effortOf } from "./agents.ts";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 
 export function AgentParts({ agent }: { agent: Agent }) {
   const { system, tools, skills } = agent;
@@ -58,7 +59,9 @@ function AgentFacts({ agent }: { agent: Agent }) {
         </FactRow>
       )}
       <FactRow name="Model">
-        <span className="font-medium">{model.id}</span>
+        <span className="font-medium">
+          <ObjectLink id={model.id} kind="model" />
+        </span>
         <span className="text-soft">
           {effort !== undefined && `, ${effort} effort`}
           {isFast && ", fast"}

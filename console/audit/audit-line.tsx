@@ -1,6 +1,7 @@
 // One thing that was done, as a sentence.
 import type { AuditEntry } from "../kit/server/api.ts";
 import { Name } from "../kit/value/name.tsx";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 import { useNames } from "../kit/value/names.ts";
 import { Time } from "../kit/value/time.tsx";
 import { spaced } from "../kit/value/words.ts";
@@ -14,7 +15,13 @@ export function ActorOf({ actor: { name, id, type } }: Pick<AuditEntry, "actor">
 function ActorWords({ actor: { name, id, type } }: Pick<AuditEntry, "actor">) {
   const nameOf = useNames();
   if (id === null) return name ?? spaced(type);
-  return <span title={id}>{name ?? nameOf(id) ?? `${spaced(type)} …${id.slice(-6)}`}</span>;
+  return (
+    <span title={id}>
+      <ObjectLink id={id} isInText>
+        {name ?? nameOf(id) ?? `${spaced(type)} …${id.slice(-6)}`}
+      </ObjectLink>
+    </span>
+  );
 }
 
 export function AuditLine({ entry }: { entry: AuditEntry }) {

@@ -7,8 +7,9 @@ import type { Search } from "../kit/page/search.ts";
 import { exactTime } from "../kit/value/time.ts";
 import { spaced } from "../kit/value/words.ts";
 import { CopyIcon } from "../kit/value/copy-button.tsx";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 import { useNames } from "../kit/value/names.ts";
-import { TargetName, targetNoun, useTargetName, type Target } from "./audit-target.tsx";
+import { kindOf, TargetName, targetNoun, useTargetName, type Target } from "./audit-target.tsx";
 import { IconButton } from "../kit/page/button.tsx";
 import { RequestId } from "../kit/server/request-id.tsx";
 
@@ -111,7 +112,7 @@ function Actor({ actor: { id, name, type } }: Pick<AuditEntry, "actor">) {
   if (id === null) return name ?? spaced(type);
   return (
     <>
-      {name ?? nameOf(id) ?? spaced(type)}
+      <ObjectLink id={id}>{name ?? nameOf(id) ?? spaced(type)}</ObjectLink>
       <Id id={id} />
     </>
   );
@@ -122,7 +123,9 @@ function Whole({ entry, target }: { entry: AuditEntry; target: Target }) {
   if (target.type === "operation") return <TargetName entry={entry} target={target} />;
   return (
     <>
-      {name ?? targetNoun(target)}
+      <ObjectLink id={target.id} {...kindOf(target)}>
+        {name ?? targetNoun(target)}
+      </ObjectLink>
       <Id id={target.id} />
     </>
   );

@@ -64,8 +64,11 @@ export function TargetName({ entry, target }: { entry: AuditEntry; target: Targe
         <Operation name={id} />
       </span>
     );
-  return <Name id={id} known={name} unnamed={<Short target={target} />} />;
+  return <Name id={id} {...kindOf(target)} known={name} unnamed={<Short target={target} />} />;
 }
+
+/** Of a model, which no id tells. */
+export const kindOf = ({ type }: Target) => (type === "model" ? { kind: "model" as const } : {});
 
 const Short = ({ target }: { target: Target }) => (
   <span className="min-w-0">

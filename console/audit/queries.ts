@@ -10,6 +10,12 @@ export const auditQueries = {
     queryKey: ["audit", "recent"],
     queryFn: () => api.audit.list({ query: { limit: 6 } }),
   }),
+  /** The newest few. */
+  last: (filter: AuditFilter) =>
+    queryOptions({
+      queryKey: ["audit", "last", filter],
+      queryFn: () => api.audit.list({ query: { limit: 5, ...filter } }),
+    }),
   list: (filter: AuditFilter) =>
     infiniteQueryOptions({
       queryKey: ["audit", "all", filter],

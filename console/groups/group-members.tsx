@@ -13,6 +13,7 @@ import { Section } from "../kit/page/page-header.tsx";
 import { server } from "../kit/server/api.ts";
 import { spaced } from "../kit/value/words.ts";
 import { groupQueries, renewGroups, type GroupMember, type OneGroup } from "./groups.ts";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 
 export function GroupMembers({ group, mayWrite }: { group: OneGroup; mayWrite: boolean }) {
   const list = usePagedList(groupQueries.members(group.id));
@@ -44,7 +45,10 @@ export function GroupMembers({ group, mayWrite }: { group: OneGroup; mayWrite: b
 }
 
 const columns: Column<GroupMember>[] = [
-  nameColumn({ name: ({ name }) => name, below: ({ email }) => email }),
+  nameColumn({
+    name: ({ id, name }) => <ObjectLink id={id}>{name}</ObjectLink>,
+    below: ({ email }) => email,
+  }),
   {
     title: "Role",
     cell: ({ role }) =>

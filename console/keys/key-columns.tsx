@@ -1,19 +1,13 @@
 // What a list of keys shows of each.
 import { nameColumn, timeColumn } from "../kit/list/columns.tsx";
 import type { Column } from "../kit/list/table.tsx";
-import type { Key, KeyStatus } from "../kit/server/api.ts";
-import { Badge, type Tone } from "../kit/value/badge.tsx";
+import type { Key } from "../kit/server/api.ts";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { plural } from "../../client/text/words.ts";
-import { statusWords } from "../kit/value/words.ts";
+import { KeyStatusBadge } from "./key-state.tsx";
 
-const statusTones: Record<KeyStatus, Tone> = {
-  active: "good",
-  inactive: "warn",
-  expired: "bad",
-  archived: "neutral",
-};
-const kindWords = { api: "API", admin: "Admin", oauth: "Access token" };
+export const kindWords = { api: "API", admin: "Admin", oauth: "Access token" };
 
 export const keyColumns: Column<Key>[] = [
   nameColumn({
@@ -22,6 +16,7 @@ export const keyColumns: Column<Key>[] = [
         {name}
       </span>
     ),
+    opens: ({ id }) => ({ to: "/keys/$id", params: { id } }),
     below: ({ partial_key_hint: hint }) => (
       <span className="font-mono text-xs whitespace-nowrap">{hint}</span>
     ),
@@ -29,7 +24,7 @@ export const keyColumns: Column<Key>[] = [
   { title: "Kind", cell: (key) => kindWords[key.kind] },
   {
     title: "Status",
-    cell: (key) => <Badge tone={statusTones[key.status]}>{statusWords[key.status]}</Badge>,
+    cell: (key) => <KeyStatusBadge status={key.status} />,
   },
   { title: "Reach", cell: (key) => <Reach of={key} />, className: "md:min-w-28" },
   { title: "Created", cell: (key) => <Created of={key} /> },
@@ -42,9 +37,18 @@ function Reach({ of }: { of: Key }) {
     return <span title={of.scopes.join("\n")}>{plural(of.scopes.length, "scope")}</span>;
   }
   return (
-    <span className="wrap-anywhere">{of.workspace_name ?? of.workspace_id ?? "Organization"}</span>
+    <span className="wrap-anywhere">
+      {of.workspace_id === null ? (
+        "Organization"
+      ) : (
+        <ObjectLink id={of.workspace_id}>{of.workspace_name ?? of.workspace_id}</ObjectLink>
+      )}
+    </span>
   );
 }
+
+export const makerWords = ({ name, type }: NonNullable<Key["created_by"]>): string =>
+  name ?? (type === "user" ? "somebody who left" : "a service account");
 
 function Created({ of }: { of: Key }) {
   const { created_at: at, created_by: maker } = of;
@@ -53,7 +57,10 @@ function Created({ of }: { of: Key }) {
       <Time at={at} isShort />
       {maker !== null && (
         <span className="block max-w-48 truncate text-sm text-soft md:max-xl:max-w-24 max-md:ml-1.5 max-md:inline">
-          by {maker.name ?? (maker.type === "user" ? "somebody who left" : "a service account")}
+          by{" "}
+          <ObjectLink id={maker.id} isInText>
+            {makerWords(maker)}
+          </ObjectLink>
         </span>
       )}
     </span>

@@ -3,6 +3,7 @@ import { KeyRound } from "lucide-react";
 import type { Filter } from "../kit/list/filters.tsx";
 import { ListPage } from "../kit/list/list-page.tsx";
 import { useFound, usePagedList, type List } from "../kit/list/list.ts";
+import { Button } from "../kit/page/button.tsx";
 import { useSearchState, type Search } from "../kit/page/search.ts";
 import type { Key, KeyKind, KeyStatus, Me } from "../kit/server/api.ts";
 import { useMe, useServerUrl } from "../kit/server/queries.ts";
@@ -33,7 +34,12 @@ export function Page() {
           ? { label: "Create key", run: () => change({ new: "api" }), inPalette: false }
           : undefined
       }
-      filters={filtersOf(me, useElsewhere(search, me))}
+      beside={
+        search["unused"] === undefined && (
+          <Button onClick={() => change({ unused: "30" })}>Unused for 30 days</Button>
+        )
+      }
+      filters={filtersOf(me, useElsewhere(search, me), useMaker(search))}
       nothingFits={{
         title: "No key fits these filters",
         children: "Keys with another name, status or kind are hidden.",
@@ -88,7 +94,15 @@ function useElsewhere({ workspace }: Search, me: Me): Place[] {
   return [{ value: workspace, label: nameOf(workspace) ?? workspace }];
 }
 
-function filtersOf(me: Me, elsewhere: Place[]): Filter[] {
+const isPersonId = (text: string | undefined): text is string => text?.startsWith("user_") === true;
+
+/** The page of a person leads here. */
+function useMaker({ maker }: Search): Place[] {
+  const nameOf = useNames();
+  return isPersonId(maker) ? [{ value: maker, label: `Made by ${nameOf(maker) ?? maker}` }] : [];
+}
+
+function filtersOf(me: Me, elsewhere: Place[], makers: Place[]): Filter[] {
   const choice = { kind: "choice" } as const;
   return [
     { kind: "search", name: "q", label: "Search name or hint" },
@@ -110,19 +124,27 @@ function filtersOf(me: Me, elsewhere: Place[]): Filter[] {
       name: "maker",
       label: "Made by",
       any: "Made by anybody",
-      choices: [{ value: "me", label: "Made by me" }],
+      choices: [{ value: "me", label: "Made by me" }, ...makers],
     },
+    { kind: "fact", name: "unused", label: "Unused for days" },
   ];
 }
 
-function useKeys({ q, kind, status, workspace, maker }: Search, me: string): List<Key> {
+/** Undefined for what the server would refuse. */
+const daysOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
+
+function useKeys({ q, kind, status, workspace, maker, unused }: Search, me: string): List<Key> {
   const chosen = kinds.find(({ value }) => value === kind);
   const { status: wanted } = statuses.find(({ value }) => value === status) ?? notArchived;
+  const days = daysOf(unused);
   const list = usePagedList(
     keyQueries.list({
       ...(chosen !== undefined && { kind: [chosen.value] }),
       ...(isWorkspaceId(workspace) && { workspace_id: workspace }),
+      ...(days !== undefined && { unused_days: days }),
       ...(maker === "me" && { created_by_user_id: me }),
+      ...(isPersonId(maker) && { created_by_user_id: maker }),
       ...(wanted !== undefined && { status: wanted }),
     }),
   );

@@ -1,5 +1,5 @@
 // What the pages read of keys.
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, type KeyKind, type KeyStatus } from "../kit/server/api.ts";
 
 const rowsPerPage = 50;
@@ -10,6 +10,7 @@ export const keyQueries = {
     status?: KeyStatus[];
     workspace_id?: string;
     created_by_user_id?: string;
+    unused_days?: number;
   }) =>
     infiniteQueryOptions({
       queryKey: ["keys", filter],
@@ -17,5 +18,11 @@ export const keyQueries = {
         api.keys.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
+    }),
+  /** Null: there is none. */
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ["keys", "one", id],
+      queryFn: async () => (await api.keys.list({ query: { id: [id] } })).data[0] ?? null,
     }),
 };

@@ -22,3 +22,7 @@ export function sourceWords({ source }: Limiter, isWorkspace: boolean): string {
 /** Was it set here, and can be taken away here? */
 export const isSetHere = ({ source }: Limiter, { workspace_id: workspace }: RateLimit): boolean =>
   source.type === (workspace === null ? "organization" : "workspace");
+
+/** A workspace's limit holds beside the organization's, so the smaller one is felt. */
+export const heldBy = ({ value, org_limit: beside }: Limiter): number =>
+  beside === null ? value : Math.min(value, beside);

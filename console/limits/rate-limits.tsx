@@ -6,11 +6,12 @@ import { useWholeList } from "../kit/list/list.ts";
 import type { Column } from "../kit/list/table.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { useSearchState } from "../kit/page/search.ts";
-import type { Limiter, RateLimit } from "../kit/server/api.ts";
+import type { RateLimit } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { Bar } from "../kit/value/bar.tsx";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 import { limitTone, shareOf } from "../kit/value/money.ts";
-import { limiterWords, sourceWords } from "./limits.ts";
+import { heldBy, limiterWords, sourceWords } from "./limits.ts";
 import { limitQueries } from "./queries.ts";
 import { changeRates } from "./rate-form.tsx";
 
@@ -43,7 +44,7 @@ export function RateLimits() {
       <ListView
         label="Rate limits"
         list={useWholeList(limitQueries.rates(workspace?.id))}
-        columns={permissions.includes("limits:write") ? [...columns, acts] : columns}
+        columns={permissions.includes("limits:write") ? [...rateColumns, acts] : rateColumns}
         keyOf={({ group }) => group.id}
         empty={{}}
       />
@@ -51,11 +52,18 @@ export function RateLimits() {
   );
 }
 
-const columns: Column<RateLimit>[] = [
+export const rateColumns: Column<RateLimit>[] = [
   nameColumn<RateLimit>({
     title: "Models",
     className: "",
-    name: ({ group }) => group.display_name,
+    name: ({ group, models }) =>
+      models.length === 1 ? (
+        <ObjectLink id={models[0] ?? ""} kind="model">
+          {group.display_name}
+        </ObjectLink>
+      ) : (
+        group.display_name
+      ),
     below: (rate) => <ModelsOf rate={rate} />,
   }),
   ...Object.entries(limiterWords).map(([type, title]): Column<RateLimit> => ({
@@ -95,7 +103,3 @@ function Rate({ rate, type }: { rate: RateLimit; type: string }) {
     </div>
   );
 }
-
-/** A workspace's limit holds beside the organization's, so the smaller one is felt. */
-const heldBy = ({ value, org_limit: beside }: Limiter): number =>
-  beside === null ? value : Math.min(value, beside);

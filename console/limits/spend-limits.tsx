@@ -10,6 +10,7 @@ import { Section } from "../kit/page/page-header.tsx";
 import type { SpendLimit } from "../kit/server/api.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { dollarsOf } from "../kit/value/money.ts";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 import { SpentOf } from "../kit/value/money.tsx";
 import { limitQueries } from "./queries.ts";
 import { removeSpendLimit, setSpendLimit } from "./spend-form.tsx";
@@ -39,7 +40,7 @@ export function SpendLimits() {
       <ListView
         label="Spend limits"
         list={{ ...list, rows: places }}
-        columns={columnsOf(places)}
+        columns={spendColumns(places)}
         acts={permissions.includes("limits:write") ? actsOf : undefined}
         nameOf={({ name }) => `the spend limit of ${name}`}
         keyOf={({ limit: { scope } }) =>
@@ -51,10 +52,11 @@ export function SpendLimits() {
   );
 }
 
-const columnsOf = (places: readonly SpendPlace[]): Column<SpendPlace>[] => [
+export const spendColumns = (places: readonly SpendPlace[]): Column<SpendPlace>[] => [
   nameColumn<SpendPlace>({
     title: "Where",
-    name: ({ name }) => name,
+    name: ({ name, limit: { scope } }) =>
+      scope.type === "workspace" ? <ObjectLink id={scope.workspace_id}>{name}</ObjectLink> : name,
     below: ({ limit: { scope } }) =>
       scope.type === "organization" ? "All workspaces together" : "Workspace",
   }),

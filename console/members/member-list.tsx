@@ -61,6 +61,7 @@ const columnsOf = (you: string, hasSeats: boolean): Column<Member>[] => [
         {id === you && <span className="font-normal text-soft"> (you)</span>}
       </span>
     ),
+    opens: ({ id }) => ({ to: "/members/$id", params: { id } }),
     below: ({ email }) => email,
   }),
   { title: "Role", cell: ({ role }) => <RoleBadge role={role} /> },

@@ -1,6 +1,13 @@
 // What the pages of members and seats read.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, server, type InviteStatus, type Role } from "../kit/server/api.ts";
+import {
+  api,
+  ApiError,
+  server,
+  type InviteStatus,
+  type MemberWithUse,
+  type Role,
+} from "../kit/server/api.ts";
 
 const rowsPerPage = 50;
 const pages = {
@@ -10,6 +17,26 @@ const pages = {
   placeholderData: keepPreviousData,
 };
 
+export interface Person {
+  id: string;
+  name: string;
+  /** Null: they left. */
+  member: MemberWithUse | null;
+  removed_at: string | null;
+}
+
+/** A member; who left has a name still. */
+async function personOf(id: string): Promise<Person | null> {
+  try {
+    const member = await api.members.retrieve({ params: { user_id: id } });
+    return { id, name: member.name, member, removed_at: null };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+  }
+  const [person] = (await api.people({ query: { ids: [id] } })).data;
+  return person === undefined ? null : { ...person, member: null };
+}
+
 export const memberQueries = {
   members: (filter: { q?: string; role?: Role }) =>
     infiniteQueryOptions({
@@ -18,6 +45,9 @@ export const memberQueries = {
         api.members.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
       ...pages,
     }),
+  /** Null: there is none, and never was. */
+  one: (id: string) =>
+    queryOptions({ queryKey: ["members", "one", id], queryFn: () => personOf(id) }),
   acts: queryOptions({ queryKey: ["members", "acts"], queryFn: () => api.members.acts() }),
   invites: (filter: { email?: string; statuses?: InviteStatus[] }) =>
     infiniteQueryOptions({

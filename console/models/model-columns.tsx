@@ -1,4 +1,5 @@
 // What the list of models shows of each: what it takes, costs, and where it is asked.
+import { Link } from "@tanstack/react-router";
 import { buttonColumn, nameColumn } from "../kit/list/columns.tsx";
 import type { Column } from "../kit/list/table.tsx";
 import type { Lifecycle, ModelEntry, ModelInfo } from "../kit/server/api.ts";
@@ -22,17 +23,29 @@ const lifecycleTones: Record<Lifecycle, Tone> = {
   retired: "neutral",
 };
 
+export const LifecycleBadge = ({ of: { lifecycle } }: { of: ModelInfo }) => (
+  <Badge tone={lifecycleTones[lifecycle]}>{spaced(lifecycle)}</Badge>
+);
+
 export const modelColumns = (mayTry: boolean, mayWrite: boolean): Column<ModelRow>[] => [
   nameColumn({
     title: "Model",
     className: "",
     name: ({ info }) => info.display_name,
     below: ({ info }) => <span className="font-mono text-xs">{info.id}</span>,
-    // A try in the playground is what a name leads to.
-    opens: ({ info }) =>
-      mayTry && info.lifecycle !== "retired"
-        ? { to: "/playground", search: { model: info.id } }
-        : undefined,
+    beside: ({ info: { id, display_name: name, lifecycle } }) =>
+      mayTry &&
+      lifecycle !== "retired" && (
+        <Link
+          to="/playground"
+          search={{ model: id }}
+          aria-label={`Try ${name}`}
+          className="text-sm font-normal text-soft underline underline-offset-2 hover:text-ink"
+        >
+          Try
+        </Link>
+      ),
+    opens: ({ info }) => ({ to: "/models/$id", params: { id: info.id } }),
   }),
   { title: "Takes", cell: ({ info }) => <Capabilities info={info} /> },
   {
@@ -48,9 +61,7 @@ export const modelColumns = (mayTry: boolean, mayWrite: boolean): Column<ModelRo
   },
   {
     title: "Status",
-    cell: ({ info: { lifecycle } }) => (
-      <Badge tone={lifecycleTones[lifecycle]}>{spaced(lifecycle)}</Badge>
-    ),
+    cell: ({ info }) => <LifecycleBadge of={info} />,
   },
   ...(mayWrite ? forWriters : []),
 ];
@@ -74,7 +85,7 @@ const forWriters: Column<ModelRow>[] = [
   ),
 ];
 
-function Capabilities({ info }: { info: ModelInfo }) {
+export function Capabilities({ info }: { info: ModelInfo }) {
   const { image_input, pdf_input, structured_outputs } = info.capabilities;
   const levels = effortsOf(info);
   const thinking = thinkingOf(info).filter((type) => type !== "disabled");
@@ -104,7 +115,7 @@ const originWords = {
   settings: "in the settings file",
 };
 
-function Origin({ entry }: { entry: ModelEntry | undefined }) {
+export function Origin({ entry }: { entry: ModelEntry | undefined }) {
   if (entry === undefined) return null;
   const { upstream, upstream_model, id, aliases = [], origin } = entry;
   return (

@@ -1,5 +1,6 @@
-// Who asked: a key by its name, else a person or a service account.
+// Who asked, and where: a key, else a person or a service account, by the name, as the way to its page.
 import type { LoggedRequest } from "../kit/server/api.ts";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 import { useNames } from "../kit/value/names.ts";
 
 type Caller = Pick<LoggedRequest, "credential_id" | "user_id">;
@@ -24,7 +25,7 @@ export function CallerName({ request }: { request: Caller }) {
   const id = namedOf(request);
   return (
     <span title={id} className="wrap-anywhere">
-      {nameOf(id) ?? `${nounOf(id)} …${id.slice(-6)}`}
+      <ObjectLink id={id}>{nameOf(id) ?? `${nounOf(id)} …${id.slice(-6)}`}</ObjectLink>
     </span>
   );
 }
@@ -33,7 +34,7 @@ export function WorkspaceName({ id }: { id: string }) {
   const nameOf = useNames();
   return (
     <span title={id} className="wrap-anywhere">
-      {nameOf(id) ?? `…${id.slice(-6)}`}
+      <ObjectLink id={id}>{nameOf(id) ?? `…${id.slice(-6)}`}</ObjectLink>
     </span>
   );
 }

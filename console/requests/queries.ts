@@ -6,11 +6,11 @@ import type { RequestFilter } from "./requests.ts";
 const rowsPerPage = 50;
 
 export const requestQueries = {
-  list: (filter: RequestFilter) =>
+  list: (filter: RequestFilter, limit = rowsPerPage) =>
     infiniteQueryOptions({
-      queryKey: ["requests", "list", filter],
+      queryKey: ["requests", "list", filter, limit],
       queryFn: ({ pageParam }) =>
-        server.requests.list({ query: { ...filter, limit: rowsPerPage, page: pageParam } }),
+        server.requests.list({ query: { ...filter, limit, page: pageParam } }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_page ?? undefined,
       // While words are typed the list that was there stays.
@@ -27,8 +27,17 @@ export const requestQueries = {
 
 /** What filters offer. */
 const choicesMax = 100;
+const modelsMax = 1_000;
 
 export const choiceQueries = {
+  models: queryOptions({
+    queryKey: ["models", "choices"],
+    queryFn: () =>
+      server.models.list({
+        query: { limit: modelsMax, lifecycle: ["active", "deprecated", "retired"] },
+      }),
+    staleTime: 60_000,
+  }),
   keys: queryOptions({
     queryKey: ["keys", "choices"],
     queryFn: () => api.keys.list({ query: { limit: choicesMax } }),

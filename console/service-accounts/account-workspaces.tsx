@@ -15,6 +15,7 @@ import { Section } from "../kit/page/page-header.tsx";
 import { Badge } from "../kit/value/badge.tsx";
 import { RoleName } from "../workspaces/tags.tsx";
 import { addToWorkspace, membershipActs } from "./membership-acts.tsx";
+import { ObjectLink } from "../kit/value/object-link.tsx";
 
 export function AccountWorkspaces({ account, mayWrite }: { account: Account; mayWrite: boolean }) {
   const { nameOf } = useWorkspaces();
@@ -51,7 +52,7 @@ export function AccountWorkspaces({ account, mayWrite }: { account: Account; may
 
 const columnsOf = (nameOf: (id: string) => string): Column<Membership>[] => [
   nameColumn<Membership>({
-    name: ({ workspace_id: id }) => nameOf(id),
+    name: ({ workspace_id: id }) => <ObjectLink id={id}>{nameOf(id)}</ObjectLink>,
     beside: ({ implicit }) => implicit === true && <Badge tone="accent">Default</Badge>,
     opens: ({ workspace_id: id }) => ({ to: "/workspaces/$id", params: { id } }),
   }),

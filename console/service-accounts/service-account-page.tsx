@@ -7,7 +7,6 @@ import {
   scopeName,
   type Account,
 } from "../federation/federation.ts";
-import { DetailPage } from "../kit/page/detail-page.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
@@ -15,6 +14,9 @@ import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
 import { Time } from "../kit/value/time.tsx";
+import { LastUse } from "../object-page/last-use.tsx";
+import { ObjectPage } from "../object-page/object-page.tsx";
+import type { Subject } from "../object-page/subject.ts";
 import { AccountRoleName } from "./account-role.tsx";
 import { AccountWorkspaces } from "./account-workspaces.tsx";
 import { accountActs } from "./service-account-acts.tsx";
@@ -23,32 +25,32 @@ import { useIdOfPage } from "../kit/page/page-id.ts";
 export function Page() {
   const id = useIdOfPage();
   const { permissions } = useMe();
+  const subject: Subject = { kind: "account", id };
   const mayWrite = permissions.includes("service_accounts:write");
   return (
-    <DetailPage
+    <ObjectPage
       back={{ to: "/service-accounts", label: "All service accounts" }}
       noun="Service account"
       read={useQuery(federationQueries.account(id))}
+      subject={subject}
       titleOf={({ name }) => name}
       aboutOf={({ description }) => description}
       actsOf={mayWrite ? accountActs : undefined}
-    >
-      {(account) => (
-        <>
-          <AccountFacts account={account} />
-          {account.archived_at === null && (
-            <>
-              <AccountWorkspaces account={account} mayWrite={mayWrite} />
-              {permissions.includes("federation:read") && <Rules account={account} />}
-            </>
-          )}
-        </>
-      )}
-    </DetailPage>
+      factsOf={(account) => <AccountFacts account={account} subject={subject} />}
+      ownOf={(account) =>
+        account.archived_at === null && (
+          <>
+            <AccountWorkspaces account={account} mayWrite={mayWrite} />
+            {permissions.includes("federation:read") && <Rules account={account} />}
+          </>
+        )
+      }
+      limitedOf={({ archived_at: archived }) => (archived === null ? { person: id } : undefined)}
+    />
   );
 }
 
-function AccountFacts({ account }: { account: Account }) {
+function AccountFacts({ account, subject }: { account: Account; subject: Subject }) {
   const { id, organization_role: role, archived_at: archived, created_at: created } = account;
   return (
     <Facts>
@@ -67,6 +69,7 @@ function AccountFacts({ account }: { account: Account }) {
           changes any more.
         </FactRow>
       )}
+      <LastUse subject={subject} />
     </Facts>
   );
 }

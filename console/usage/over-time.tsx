@@ -113,7 +113,8 @@ export function OverTime({
   change,
   filters,
   isCompared,
-}: Omit<Choice, "search"> & Looked & { lines: readonly NamedLine[] }) {
+  isSmall = false,
+}: Omit<Choice, "search"> & Looked & { lines: readonly NamedLine[]; isSmall?: boolean }) {
   // Usage without a value of its own cannot be asked for apart: it stands with the others.
   const ids = lines.filter(({ place }) => place !== undefined).map(({ id }) => id);
   const { data } = useQuery(usageQueries.series(range, measure, by, ids, filters));
@@ -143,7 +144,7 @@ export function OverTime({
   if (drawn === undefined) return <RowsSkeleton rows={4} />;
   const isCost = measure === "cost";
   return (
-    <Card className="mb-8">
+    <Card className={isSmall ? "mb-4" : "mb-8"}>
       <Chart
         data={drawn}
         label={`Chart of ${measures[measure].toLowerCase()}`}
@@ -151,6 +152,7 @@ export function OverTime({
         step={stepOf(range.width)}
         format={isCost ? inDollars : inCounts}
         exact={isCost ? exactAmount : exactCount}
+        {...(isSmall && { heightPx: 160 })}
         onZoom={onZoom}
       />
       <p className="mt-2 text-sm text-soft">Drag over a part of the chart to look closer.</p>

@@ -9,7 +9,7 @@ import { EmptyState } from "../kit/list/empty-state.tsx";
 import { PageHeader, Section } from "../kit/page/page-header.tsx";
 import { RowsSkeleton } from "../kit/page/skeleton.tsx";
 import { TroubleBox } from "../kit/page/trouble-box.tsx";
-import { useNames } from "../kit/value/names.ts";
+import { useNamedLines } from "./named-lines.ts";
 import { OverTime, Totals } from "./over-time.tsx";
 import { filtersIn, GroupFilters, TimeFilters } from "./usage-filters.tsx";
 import { UsageTable, type NamedLine } from "./usage-table.tsx";
@@ -21,13 +21,9 @@ import {
   groupings,
   measures,
   usageQueries,
-  valueOf,
   type Grouping,
   type Measure,
-  type UsageLine,
 } from "./usage.ts";
-
-const drawnMax = 7;
 
 const oneOf = <T extends string>(known: Readonly<Record<T, unknown>>, word: string | undefined) =>
   word !== undefined && Object.hasOwn(known, word) ? (word as T) : undefined;
@@ -47,7 +43,7 @@ export function Page() {
   const range = useMemo(() => rangeIn(search, minute), [search, minute]);
   const filters = filtersIn(search);
   const { data, error, refetch } = useQuery(usageQueries.lines(range, by, filters));
-  const lines = useNamed(data, by, measure);
+  const lines = useNamedLines(data, by, measure);
   const isCompared = search["before"] !== "off";
   const nameOf = filterNames.find((name) => dimensionOf[name] === by);
   return (
@@ -75,7 +71,7 @@ export function Page() {
             <UsageTable
               title={groupings[by]}
               lines={lines}
-              hasShownIds={by === "model"}
+              by={by}
               onOpen={
                 nameOf === undefined
                   ? undefined
@@ -89,37 +85,6 @@ export function Page() {
     </>
   );
 }
-
-/** The largest by what is measured come first, and those are drawn apart. */
-function useNamed(data: readonly UsageLine[] | undefined, by: Grouping, measure: Measure) {
-  const nameOf = useNames();
-  const titles = (data ?? []).map(({ id, name }) =>
-    id === "" ? nobody[by] : (name ?? nameOf(id, by === "model" ? "model" : undefined) ?? id),
-  );
-  return useMemo((): NamedLine[] => {
-    let drawn = 0;
-    return (data ?? [])
-      .map((line, at) => ({ ...line, title: titles[at] ?? line.id }))
-      .toSorted((a, b) => valueOf(b, measure) - valueOf(a, measure))
-      .map((line) => ({
-        ...line,
-        place: line.id !== "" && drawn < drawnMax ? drawn++ : undefined,
-      }));
-  }, [data, measure, titles.join("\n")]);
-}
-
-const nobody: Record<Grouping, string> = {
-  model: "No model",
-  workspace_id: "No workspace",
-  api_key_id: "Without a key, such as the console",
-  member: "Nobody in particular",
-  product: "No product",
-  origin: "No origin",
-  agent_id: "No agent",
-  deployment_id: "No deployment",
-  environment_id: "No environment",
-  session_id: "No session",
-};
 
 function Save({ lines, by, range }: { lines: readonly NamedLine[]; by: Grouping; range: Range }) {
   const save = () => {

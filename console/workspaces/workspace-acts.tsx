@@ -4,7 +4,7 @@ import { confirm } from "../kit/dialog/confirmation.tsx";
 import type { MenuAct } from "../kit/list/act-menu.tsx";
 import { api, type Me } from "../kit/server/api.ts";
 import { editWorkspace } from "./workspace-form.tsx";
-import { isDefaultOf, renewWorkspaces, standing, type Workspace } from "./workspaces.ts";
+import { isDefaultOf, renewArchived, standing, type Workspace } from "./workspaces.ts";
 
 export function workspaceActs(workspace: Workspace, me: Me): MenuAct[] {
   if (!standing(me, workspace.id).mayChange || workspace.archived_at !== null) return [];
@@ -28,7 +28,7 @@ const archive = ({ id, name }: Workspace) =>
     typed: name,
     run: () => api.workspaces.archive({ params: { workspace_id: id } }),
     done: `${name} is archived`,
-    renew: () => void renewWorkspaces(),
+    renew: () => void renewArchived(id),
     children: (
       <>
         <p>

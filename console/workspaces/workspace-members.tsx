@@ -55,6 +55,7 @@ export function WorkspaceMembers({
 const columnsOf = (you: string): Column<Member>[] => [
   nameColumn({
     name: ({ name, user_id: id }) => `${name}${id === you ? " (you)" : ""}`,
+    opens: ({ user_id: id }) => ({ to: "/members/$id", params: { id } }),
     below: ({ email }) => email,
   }),
   { title: "Role", cell: ({ workspace_role: role }) => <RoleName role={role} /> },

@@ -1,15 +1,17 @@
-// One workspace: what it is, what it spends, who belongs to it, and its keys.
+// One workspace: what it is, what it spends and may spend, what runs in it, who belongs to it, and its keys.
 import { useQuery } from "@tanstack/react-query";
-import { DetailPage } from "../kit/page/detail-page.tsx";
 import { Section } from "../kit/page/page-header.tsx";
 import { useMe } from "../kit/server/queries.ts";
 import { Badge } from "../kit/value/badge.tsx";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
 import { SpentOf } from "../kit/value/money.tsx";
 import { Time } from "../kit/value/time.tsx";
+import { LastUse } from "../object-page/last-use.tsx";
+import { ObjectPage } from "../object-page/object-page.tsx";
 import { Tags, YourRole } from "./tags.tsx";
 import { workspaceActs } from "./workspace-acts.tsx";
 import { WorkspaceDot } from "./workspace-dot.tsx";
+import { UnderWay } from "./under-way.tsx";
 import { WorkspaceKeys } from "./workspace-keys.tsx";
 import { WorkspaceMembers } from "./workspace-members.tsx";
 import {
@@ -26,16 +28,20 @@ export function Page() {
   const id = useIdOfPage();
   const me = useMe();
   return (
-    <DetailPage
+    <ObjectPage
       back={{ to: "/workspaces", label: "All workspaces" }}
       noun="Workspace"
       read={useQuery(workspaceQueries.one(id))}
+      subject={{ kind: "workspace", id }}
       titleOf={({ name }) => name}
       aboutOf={(workspace) => <Standing workspace={workspace} />}
       actsOf={(workspace) => workspaceActs(workspace, me)}
-    >
-      {(workspace) => <Parts workspace={workspace} />}
-    </DetailPage>
+      factsOf={(workspace) => <About workspace={workspace} />}
+      ownOf={(workspace) => <Parts workspace={workspace} />}
+      limitedOf={({ archived_at: archived }) =>
+        archived === null ? { workspaceId: id } : undefined
+      }
+    />
   );
 }
 
@@ -73,7 +79,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
   const isHome = isDefaultOf(me, id);
   return (
     <>
-      <About workspace={workspace} />
+      {archived === null && <UnderWay workspace={id} />}
       {!isHome && (
         <WorkspaceMembers key={id} workspace={id} mayManage={mayManage && archived === null} />
       )}
@@ -83,6 +89,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
 }
 
 function About({ workspace }: { workspace: Workspace }) {
+  const me = useMe();
   const { id, tags, created_at: created, data_residency: residency } = workspace;
   const isOpen = residency.allowed_inference_geos === "unrestricted";
   return (
@@ -103,7 +110,8 @@ function About({ workspace }: { workspace: Workspace }) {
               : `A request that names another inference_geo is refused. The default is ${placeWord(residency.default_inference_geo)}.`}
           </span>
         </FactRow>
-        <Spend id={id} />
+        <LastUse subject={{ kind: "workspace", id }} />
+        {!me.permissions.includes("limits:read") && <Spend id={id} />}
       </Facts>
     </Section>
   );

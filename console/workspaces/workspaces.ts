@@ -1,8 +1,9 @@
 // Workspaces as administrators see them: what the pages read, and words for roles and places.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type * as contract from "../../contract/types.ts";
-import { api, type Me } from "../kit/server/api.ts";
+import { api, server, type Me } from "../kit/server/api.ts";
 import { queryClient } from "../kit/server/queries.ts";
+import { inWorkspace } from "../kit/server/workspace.ts";
 
 export type Workspace = contract.Workspace;
 export type Member = contract.ConsoleWorkspacesMembersListReply["data"][number];
@@ -10,6 +11,8 @@ export type WorkspaceRole = Member["workspace_role"];
 
 const rowsPerPage = 200;
 const membersPerPage = 50;
+/** Of what runs more is not told apart. */
+export const runningMax = 100;
 
 export const workspaceQueries = {
   list: (isAll: boolean) =>
@@ -48,6 +51,17 @@ export const workspaceQueries = {
       queryKey: ["workspaces", "candidates", id, email],
       queryFn: () => api.workspaces.candidates({ params: { workspace_id: id }, query: { email } }),
     }),
+  /** Those that run. */
+  sessions: (id: string) =>
+    queryOptions({
+      queryKey: ["sessions", id, "running"],
+      queryFn: () =>
+        server.sessions.list({
+          query: { statuses: ["running", "rescheduling"], limit: runningMax },
+          headers: inWorkspace(id),
+        }),
+      refetchInterval: 10_000,
+    }),
   spend: (id: string) =>
     queryOptions({
       queryKey: ["workspaces", "spend", id],
@@ -59,6 +73,11 @@ export const workspaceQueries = {
 /** Keys, selects and the person's own list of workspaces hang on them too. */
 /** Awaited where a form writes the whole of a thing: opened again, it begins with what holds now. */
 export const renewWorkspaces = () => queryClient.invalidateQueries();
+/** What is in an archived one is asked for no more: it would be refused. */
+export const renewArchived = (id: string) =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] === "workspaces" || !queryKey.includes(id),
+  });
 export const forgetWorkspaces = () => void renewWorkspaces();
 
 export const roleWords: Record<WorkspaceRole, { name: string; means: string }> = {

@@ -30,6 +30,7 @@ export { expectOperator } from "./operator.ts";
 export { createSetupLink } from "./setup.ts";
 export { countedAttempt } from "./sign_in/attempts.ts";
 export { expectProof, noteProof, proveByPassword, readTicket, spendOnce } from "./sign_in/proof.ts";
+export { findLastSeen } from "./sign_in/queries.ts";
 export { setSecondStep } from "./sign_in/queries-proof.ts";
 export {
   completeSignIn,

@@ -41,6 +41,7 @@ export const toApiKey = (row: KeyRow, now: Date): ApiKey => ({
   status: statusOf(row, now),
   created_at: row.created_at.toISOString(),
   expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
   partial_key_hint: row.hint,
   created_by: toMaker(row),
   // Plinth's keys act as themselves: neither as the person who made them nor as a service account.

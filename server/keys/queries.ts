@@ -156,6 +156,8 @@ export interface KeyFilter {
   statuses: readonly string[] | null;
   workspaceId: string | null;
   createdBy: string | null;
+  /** Neither made nor used since then. */
+  unusedSince?: Date | null;
   /** Null: all of the organization. */
   reach: PersonKeyReach | null;
   now: Date;
@@ -167,7 +169,7 @@ export function listKeys(
   filter: KeyFilter,
   walk: PageWindow,
 ): Promise<KeyRow[]> {
-  const { ids, workspaceId, createdBy, statuses, reach, now } = filter;
+  const { ids, workspaceId, createdBy, statuses, unusedSince = null, reach, now } = filter;
   const conditions: Statement[] = [
     sql`k.organization_id = ${organizationId}`,
     sql`k.kind = any(${filter.kinds})`,
@@ -176,6 +178,9 @@ export function listKeys(
     ...(workspaceId === null ? [] : [sql`k.workspace_id = ${workspaceId}`]),
     ...(createdBy === null ? [] : [sql`k.created_by = ${createdBy}`]),
     ...(statuses === null ? [] : [havingStatus(statuses, now)]),
+    ...(unusedSince === null
+      ? []
+      : [sql`coalesce(k.last_used_at, k.created_at) <= ${unusedSince}`]),
     ...(walk.after === null ? [] : [sql`k.id < ${walk.after}`]),
     ...(walk.before === null ? [] : [sql`k.id > ${walk.before}`]),
   ];
@@ -214,6 +219,19 @@ export async function countUses(
     from keys
     where organization_id = ${organizationId}`);
   return row ?? { active: 0, used_last_day: 0 };
+}
+
+/** When a key or token that this person made was used last. */
+export async function findLastUse(
+  queries: Queryable,
+  organizationId: string,
+  makerId: string,
+): Promise<Date | null> {
+  const [row] = await queries.query<{ last_used_at: Date | null }>(sql`
+    select max(last_used_at) as last_used_at
+    from keys
+    where organization_id = ${organizationId} and created_by = ${makerId}`);
+  return row?.last_used_at ?? null;
 }
 
 /** Keys that count towards the limits, of the organization and of one of its workspaces. */

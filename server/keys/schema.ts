@@ -28,6 +28,7 @@ export const ApiKey = Type.Object(
     status: Status,
     created_at: Type.String({ format: "date-time" }),
     expires_at: NullableString,
+    last_used_at: NullableString,
     partial_key_hint: NullableString,
     created_by: Type.Union([
       Type.Object({ id: Type.String(), type: Type.Enum(["user", "service_account"]) }),
@@ -51,11 +52,15 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>;
 export const ApiKeyPage = idPage(ApiKey);
 
+/** Rule KEY18: neither made nor used within so many days. */
+const UnusedDays = Type.Optional(Type.Integer({ minimum: 1, maximum: limits.unusedDaysMax }));
+
 export const ApiKeyQuery = closed({
   ...idQuery,
   status: Type.Optional(Status),
   workspace_id: Type.Optional(Id),
   created_by_user_id: Type.Optional(Id),
+  unused_days: UnusedDays,
 });
 export type ApiKeyQuery = Static<typeof ApiKeyQuery>;
 
@@ -105,6 +110,7 @@ export const KeyQuery = closed({
   status: Type.Optional(Type.Array(Status, { maxItems: 4 })),
   workspace_id: Type.Optional(Id),
   created_by_user_id: Type.Optional(Id),
+  unused_days: UnusedDays,
 });
 export type KeyQuery = Static<typeof KeyQuery>;
 

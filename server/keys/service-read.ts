@@ -31,6 +31,7 @@ export async function listApiKeys(context: Context, query: ApiKeyQuery) {
     statuses: query.status === undefined ? null : [query.status],
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
+    unusedSince: unusedSince(context, query),
     reach: await keyReachOfCaller(context, "read"),
     now: clock.now(),
   };
@@ -42,6 +43,12 @@ export async function listApiKeys(context: Context, query: ApiKeyQuery) {
     window,
   );
 }
+
+const dayMs = 86_400_000;
+
+/** Rule KEY18. */
+const unusedSince = ({ clock }: Context, { unused_days: days }: Pick<KeyQuery, "unused_days">) =>
+  days === undefined ? null : new Date(clock.now().getTime() - days * dayMs);
 
 /** Another organization's key is as unknown as one that never existed. */
 async function expectOwnCursor(
@@ -68,6 +75,7 @@ export async function listKeys(context: Context, query: KeyQuery) {
     statuses: query.status ?? null,
     workspaceId: query.workspace_id ?? null,
     createdBy: query.created_by_user_id ?? null,
+    unusedSince: unusedSince(context, query),
     reach: await keyReachOfCaller(context, "read"),
     now: clock.now(),
   };

@@ -25,6 +25,17 @@ const memberRoutes = [
     handle: (context, { query }) => acts.listMembers(context, query),
   }),
   route({
+    operation: "console.members.retrieve",
+    method: "GET",
+    path: "/console/api/organization_members/{user_id}",
+    summary: "One member, with the last use of their sign-ins and of the keys that they made.",
+    permission: "members:read",
+    credentials,
+    params: UserParams,
+    reply: schema.MemberWithUse,
+    handle: (context, { params }) => acts.retrieveMember(context, params.user_id),
+  }),
+  route({
     operation: "console.members.acts",
     method: "GET",
     path: "/console/api/member_acts",

@@ -28,6 +28,15 @@ export const Member = Type.Object(
 );
 export type Member = Static<typeof Member>;
 
+/** For a page of one member. */
+export const MemberWithUse = Type.Object({
+  ...Member.properties,
+  /** By a sign-in of theirs that has not ended. */
+  last_seen_at: nullable(When),
+  /** With a key or token that they made. */
+  last_key_use_at: nullable(When),
+});
+
 export const MemberQuery = closed({
   ...cursorQuery,
   role: Type.Optional(Role),

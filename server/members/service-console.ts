@@ -214,6 +214,19 @@ async function showMember(context: Context, id: string): Promise<Member> {
   return present(await memberOr404(context.db, context.who.organizationId, id));
 }
 
+/** Rule USR34. */
+export async function retrieveMember(context: Context, id: string) {
+  const { db, who } = context;
+  const member = await showMember(context, id);
+  const seen = await identity.findLastSeen(db, who.organizationId, id);
+  const used = await keys.findLastUse(db, who.organizationId, id);
+  return {
+    ...member,
+    last_seen_at: seen?.toISOString() ?? null,
+    last_key_use_at: used?.toISOString() ?? null,
+  };
+}
+
 export async function renameSelf(context: Context, newName: string) {
   const { db, who } = context;
   const { organizationId } = who;

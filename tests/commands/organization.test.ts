@@ -157,8 +157,13 @@ test("keys are listed by workspace and status, renamed, put to sleep and woken",
   const list = await said("keys", "list", "--workspace", workspace_id);
   assert.match(
     list,
-    /^ID +NAME +STATUS +WORKSPACE +KEY +CREATED +EXPIRES\n.* Beside .*\n.* Backend /,
+    /^ID +NAME +STATUS +WORKSPACE +KEY +CREATED +LAST USED +EXPIRES\n.* Beside .*\n.* Backend /,
   );
+  assert.match(list, / never +-\n/);
+  const unused = await run("keys", "list", "--workspace", workspace_id, "--unused");
+  assert.match(unused.stderr, /There are no such keys/);
+  const { data: old } = await parsed("keys", "list", "--unused", "3650");
+  assert.deepEqual(old, []);
   const more = await run("keys", "list", "--workspace", workspace_id, "--limit", "1");
   assert.match(
     more.stderr,

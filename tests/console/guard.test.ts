@@ -113,6 +113,8 @@ test("a user is refused administration, and keeps what a user works with", async
     "/scim",
     "/federation",
     "/requests/nothing_1",
+    "/keys/nothing_1",
+    "/members/nothing_1",
     "/workspaces/nothing_1",
     "/service-accounts/nothing_1",
     "/federation/nothing_1",

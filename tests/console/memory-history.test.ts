@@ -52,7 +52,7 @@ test("the timeline says what, who and how much; one version shows what it change
   await line(page, "Changed").getByText("+9 bytes").waitFor();
   await line(page, "Created").getByText("First API key").waitFor();
 
-  await line(page, "Changed").getByRole("link").click();
+  await line(page, "Changed").getByRole("link").first().click();
   await compared(page).waitFor();
   assert.deepEqual(await compared(page).locator("del").allInnerTexts(), ["40", "March", "not"]);
   assert.deepEqual(await compared(page).locator("ins").allInnerTexts(), ["55", "April", "never"]);
@@ -110,7 +110,7 @@ test("an old text is brought back over what is there, and where its memory is de
   assert.equal((await agent.read(store, acme)).content, customers);
 
   await open(page, house.url, `${path}/${store.id}/history?memory=${old.id}`);
-  await line(page, "Deleted").getByRole("link").click();
+  await line(page, "Deleted").getByRole("link").first().click();
   await button(page, "Restore").click();
   await dialogOn(page).getByText("a new memory with an id and a history of its own").waitFor();
   await dialogOn(page).getByLabel("Path").fill("/how-to-answer.md");

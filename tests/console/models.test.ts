@@ -117,7 +117,7 @@ test("an upstream with a key and a model on it: added, shown without the key, ch
   await dialog.getByRole("button", { name: "Save" }).click();
   await row(page, "echo").getByText("500 out").waitFor();
 
-  await row(page, "echo").getByRole("link", { name: "echo" }).click();
+  await row(page, "echo").getByRole("link", { name: "Try echo" }).click();
   await page.getByLabel("Text of turn 1").fill('[[say "From afar."]]');
   await page.getByRole("button", { name: "Run", exact: true, disabled: false }).waitFor();
   await page.keyboard.press("Control+Enter");

@@ -96,15 +96,15 @@ test("what a request has to do with is a press away, and so are requests like it
     await hrefs(["msgbatch_1", "Search backend", "sim-large", "All of this batch"]),
     [
       "/console/batches/msgbatch_1",
-      "/console/keys?q=Search+backend",
-      "/console/models?q=sim-large",
+      `/console/keys/${log.keyId}`,
+      "/console/models/sim-large",
       "/console/requests?batch_id=msgbatch_1",
     ],
   );
   await open(page, house.url, path(log.turn));
   assert.deepEqual(await hrefs(["sesn_1", "owner"]), [
     "/console/sessions/sesn_1",
-    "/console/account",
+    `/console/members/${log.owner}`,
   ]);
   await link(page, "All of this session").click();
   await page.waitForURL(/requests\?session_id=sesn_1$/);

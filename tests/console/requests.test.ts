@@ -81,7 +81,7 @@ test("a row says what was asked and answered, by whom, and what came of it; a pr
       .waitFor();
   await rowOf(page, log.change).getByText("owner").waitFor();
   await rowOf(page, log.admin).getByText("Administration").waitFor();
-  await rowOf(page, log.failed).getByText("sim-large").click();
+  await rowOf(page, log.failed).getByText("overloaded_error").click();
   await page.waitForURL(`**${path}/${log.failed}`);
   assert.deepEqual(session.problems, []);
 });

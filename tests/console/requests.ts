@@ -214,7 +214,8 @@ export async function furnishLog(house: House) {
     },
     { at: at(30), credentialId: keyId, modelAsked: "sim-small", modelServed: "sim-small" },
   ]);
-  return { message, fellBack, failed, refused, item, turn, change, admin, yesterday, keyId };
+  const owner = sign.userId;
+  return { message, fellBack, failed, refused, item, turn, change, admin, yesterday, keyId, owner };
 }
 
 export const noModel = {

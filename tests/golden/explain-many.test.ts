@@ -83,6 +83,20 @@ const bounded: Record<string, [rows: number, act: (on: Queryable) => Promise<unk
     150,
     (on) => keys.listKeys(on, "org", { ...keyFilter, createdBy: "user_00007" }, page(null)),
   ],
+  "keys: active and not used": [
+    150,
+    (on) =>
+      keys.listKeys(
+        on,
+        "org",
+        { ...keyFilter, statuses: ["active"], unusedSince: new Date("2100-01-01T00:00:00Z") },
+        page(null),
+      ),
+  ],
+  "keys: the last use of what somebody made": [
+    100,
+    (on) => keys.findLastUse(on, "org", "user_00007"),
+  ],
   "keys: that a role reaches": [
     150,
     (on) => keys.listKeys(on, "org", { ...keyFilter, reach, workspaceId: place }, page(null)),

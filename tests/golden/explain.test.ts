@@ -74,6 +74,9 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
     keys.listKeys(on, "org", { ...keyFilter, workspaceId: "w" }, pageAfter),
   "keys: a page of somebody": (on) =>
     keys.listKeys(on, "org", { ...keyFilter, createdBy: "user" }, pageAfter),
+  "keys: a page of those that nothing uses": (on) =>
+    keys.listKeys(on, "org", { ...keyFilter, unusedSince: now }, pageAfter),
+  "keys: the last use of what somebody made": (on) => keys.findLastUse(on, "org", "user"),
   "keys: how many are active": (on) => keys.countActive(on as Tx, "org", "w", now),
   "workspaces: where somebody works by default": (on) =>
     members.findWorkspaceWithRoles(on, "org", null, "user"),
@@ -86,6 +89,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   "identity: by cookie": (on) => signIns.findSignIn(on, hash),
   "identity: a person's sign-ins": (on) =>
     signIns.listSignIns(on, "org", "user", { now, seenSince: now }),
+  "identity: when somebody was seen last": (on) => signIns.findLastSeen(on, "org", "user"),
   "gauges: what waits": (on) => gauges.selectBacklog(on),
   "gauges: what is kept": (on) => gauges.selectKept(on),
   "gauges: shares of spend limits": (on) => gauges.selectSpendShares(on),

@@ -35,6 +35,7 @@ export const memberFixtures: Readonly<Record<string, Fixture>> = {
   "users.sign_out": { params: memberIn },
   "console.members.end_sign_ins": { params: memberIn },
   "console.members.list": { items: async (tenant) => void (await memberIn(tenant)) },
+  "console.members.retrieve": { params: memberIn },
   "console.members.set_role": { params: memberIn, body: () => ({ role: "owner" }) },
   "console.members.delete": { params: memberIn },
   "console.members.move_seat": {

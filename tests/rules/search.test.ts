@@ -62,7 +62,7 @@ test("[SRC1] what is found says where it stands in the console, and in which wor
     memory_version: `/console/memory/${things["memory_store"]}/history/ID?workspace=${home}`,
     file: `/console/files?file=ID&workspace=${home}`,
     message_batch: `/console/batches/ID?workspace=${home}`,
-    api_key: "/console/keys?q=ID&status=all",
+    api_key: "/console/keys/ID",
     workspace: "/console/workspaces/ID",
     service_account: "/console/service-accounts/ID",
     webhook_endpoint: "/console/webhooks/ID",
@@ -76,12 +76,12 @@ test("[SRC1] what is found says where it stands in the console, and in which wor
   const [person] = await search.find(owner, things["user"] ?? "");
   assert.equal(person?.name, "Quarzit Person");
   assert.match(person.detail ?? "", /^person-.*@members\.example$/);
-  assert.equal(addressOf(person), `/console/members?q=${encodeURIComponent(person.detail ?? "")}`);
+  assert.equal(addressOf(person), `/console/members/${person.id}`);
   const [memory] = await search.find(owner, things["memory"] ?? "");
   assert.deepEqual([memory?.name, memory?.detail], ["/Quarzit/memory.md", "Quarzit store"]);
   const [model] = await search.find(owner, "sim-large");
   assert.deepEqual([model?.type, model?.workspace_id], ["model", null]);
-  assert.equal(model && addressOf(model), "/console/models?q=sim-large");
+  assert.equal(model && addressOf(model), "/console/models/sim-large");
 });
 
 test("[SRC2] an id of nothing finds nothing, and neither does a part of one", async () => {

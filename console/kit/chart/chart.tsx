@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type uPlot from "uplot";
 import { useTheme } from "../page/theme.ts";
-import { draw, height, leftOf, type ChartData, type Drawing, type Pointed } from "./draw.ts";
+import { draw, leftOf, type ChartData, type Drawing, type Pointed } from "./draw.ts";
 
 /** Eight that colour-blind people tell apart; styles.css has them for light and dark. */
 const seriesColour = (place: number) => `var(--series-${(place % 8) + 1})`;
@@ -25,18 +25,20 @@ interface ChartProps extends Pick<Drawing, "step" | "format" | "onZoom"> {
   exact?: (value: number, all: readonly number[]) => ReactNode;
   /** What all values are in: `USD`. */
   unit?: string | undefined;
+  heightPx?: number;
 }
 
-export function Chart({ data, label, step, format, exact = format, unit, onZoom }: ChartProps) {
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const shown = useMemo(
-    () =>
-      data.series
-        .map((series, place) => ({ ...series, place }))
-        .filter(({ title }) => !hidden.has(title)),
-    [data, hidden],
-  );
-  const { box, chart, pointed, setPointed } = useDrawing({ data, shown, step, format, onZoom });
+export function Chart(props: ChartProps) {
+  const { data, label, step, format, exact = format, unit, heightPx = 260, onZoom } = props;
+  const { hidden, shown, toggle } = useHidden(data);
+  const { box, chart, pointed, setPointed } = useDrawing({
+    data,
+    shown,
+    step,
+    heightPx,
+    format,
+    onZoom,
+  });
   function point(at: number): void {
     const drawn = chart.current;
     if (drawn === undefined) return;
@@ -58,12 +60,6 @@ export function Chart({ data, label, step, format, exact = format, unit, onZoom 
     event.preventDefault();
     act();
   }
-  const toggle = (title: string) =>
-    setHidden((all) => {
-      const next = new Set(all);
-      if (!next.delete(title)) next.add(title);
-      return next;
-    });
   return (
     <div>
       <div
@@ -80,7 +76,7 @@ export function Chart({ data, label, step, format, exact = format, unit, onZoom 
         onKeyDown={onKeyDown}
         onBlur={() => setPointed(undefined)}
       >
-        <div ref={box} className="min-w-0 overflow-hidden" style={{ height }} />
+        <div ref={box} className="min-w-0 overflow-hidden" style={{ height: heightPx }} />
         {pointed !== undefined && (
           <UnderPointer
             pointed={pointed}
@@ -94,7 +90,26 @@ export function Chart({ data, label, step, format, exact = format, unit, onZoom 
   );
 }
 
-function useDrawing({ data, shown, step, format, onZoom }: Drawing) {
+/** What the legend leaves. */
+function useHidden(data: ChartData) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = useMemo(
+    () =>
+      data.series
+        .map((series, place) => ({ ...series, place }))
+        .filter(({ title }) => !hidden.has(title)),
+    [data, hidden],
+  );
+  const toggle = (title: string) =>
+    setHidden((all) => {
+      const next = new Set(all);
+      if (!next.delete(title)) next.add(title);
+      return next;
+    });
+  return { hidden, shown, toggle };
+}
+
+function useDrawing({ data, shown, step, heightPx, format, onZoom }: Drawing) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const theme = useTheme();
@@ -106,11 +121,13 @@ function useDrawing({ data, shown, step, format, onZoom }: Drawing) {
     if (place === null) return undefined;
     const drawn = draw(
       place,
-      { data, shown, step, format, onZoom: (...span) => zoom.current(...span) },
+      { data, shown, step, heightPx, format, onZoom: (...span) => zoom.current(...span) },
       setPointed,
     );
     chart.current = drawn;
-    const watching = new ResizeObserver(() => drawn.setSize({ width: place.clientWidth, height }));
+    const watching = new ResizeObserver(() =>
+      drawn.setSize({ width: place.clientWidth, height: heightPx }),
+    );
     watching.observe(place);
     return () => {
       watching.disconnect();
@@ -118,7 +135,7 @@ function useDrawing({ data, shown, step, format, onZoom }: Drawing) {
       chart.current = undefined;
       setPointed(undefined);
     };
-  }, [data, shown, step, format, theme]);
+  }, [data, shown, step, heightPx, format, theme]);
   return { box, chart, pointed, setPointed };
 }
 

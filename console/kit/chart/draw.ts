@@ -2,8 +2,6 @@
 import uPlot from "uplot";
 import { axisTimes } from "../value/time.ts";
 
-export const height = 260;
-
 export interface ChartData {
   /** Where each bucket begins, in milliseconds. */
   times: number[];
@@ -18,6 +16,7 @@ export interface Drawing {
   shown: readonly { place: number; values: number[] }[];
   /** Of a bucket, in milliseconds. */
   step: number;
+  heightPx: number;
   /** Beside the axis, where there is little room. */
   format: (value: number) => string;
   onZoom: (fromMs: number, toMs: number) => void;
@@ -39,7 +38,7 @@ function stacked(series: ChartData["series"]): number[][] {
 
 export function draw(
   place: HTMLElement,
-  { data, shown, step, format, onZoom }: Drawing,
+  { data, shown, step, heightPx, format, onZoom }: Drawing,
   onPointed: (pointed: Pointed | undefined) => void,
 ): uPlot {
   const style = getComputedStyle(place);
@@ -62,7 +61,7 @@ export function draw(
   return new uPlot(
     {
       width: place.clientWidth,
-      height,
+      height: heightPx,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },

@@ -91,6 +91,7 @@ export type MemoryVersion = contract.MemoryVersion;
 export type MemoryMatch = contract.MemoryMatch;
 export type Lifecycle = ModelInfo["lifecycle"];
 export type Member = contract.Member;
+export type MemberWithUse = contract.ConsoleMembersRetrieveReply;
 export type Role = Member["role"];
 export type Invite = contract.ConsoleInvite;
 export type InviteStatus = "pending" | "accepted" | "expired";

@@ -1,6 +1,7 @@
 // What has an id, by its name: the id stands in the title, and is copied with a press.
 import type { ReactNode } from "react";
 import { CopyIcon } from "./copy-button.tsx";
+import { ObjectLink } from "./object-link.tsx";
 import { useNames, type NamedKind } from "./names.ts";
 
 /** What is longer may be cut after two lines: it stands in the title, too. */
@@ -32,7 +33,11 @@ export function Name({
       {name === undefined ? (
         unnamed
       ) : (
-        <span className="line-clamp-2 min-w-0 wrap-anywhere">{name}</span>
+        <span className="line-clamp-2 min-w-0 wrap-anywhere">
+          <ObjectLink id={id} kind={kind}>
+            {name}
+          </ObjectLink>
+        </span>
       )}
       <CopyIcon text={id} label={`Copy the id of ${name ?? id}`} />
     </span>

@@ -32,6 +32,12 @@ export function relativeTime(iso: string, { from = now(), isShort = false } = {}
   return day.format(new Date(iso));
 }
 
+/** The same, and of what is long ago the days: `43 days ago`. */
+export function agoText(iso: string): string {
+  const days = Math.round((now().getTime() - new Date(iso).getTime()) / dayMs);
+  return days < 14 ? relativeTime(iso) : relative.format(-days, "day");
+}
+
 /** How long something has been going on: `3 minutes`, `2 days`. */
 export function durationSince(iso: string): string {
   const ms = Math.max(0, now().getTime() - new Date(iso).getTime());

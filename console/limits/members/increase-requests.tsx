@@ -12,6 +12,7 @@ import { SpentOf } from "../../kit/value/money.tsx";
 import { useNames } from "../../kit/value/names.ts";
 import { approveRequest, denyRequest } from "./decide-request.tsx";
 import { nameOf, periodWords, spendQueries } from "./spend.ts";
+import { ObjectLink } from "../../kit/value/object-link.tsx";
 
 export const IncreaseRequests = () => (
   <>
@@ -73,7 +74,11 @@ function Decided() {
 
 const who = nameColumn<IncreaseRequest>({
   title: "Member",
-  name: ({ actor }) => <span className="line-clamp-2">{nameOf(actor)}</span>,
+  name: ({ actor }) => (
+    <span className="line-clamp-2">
+      <ObjectLink id={actor.user_id}>{nameOf(actor)}</ObjectLink>
+    </span>
+  ),
   below: ({ actor }) => actor.name !== null && actor.email_address,
 });
 

@@ -8,6 +8,7 @@ import { usePagedList } from "../../kit/list/list.ts";
 import type { Column } from "../../kit/list/table.tsx";
 import { useSearchState } from "../../kit/page/search.ts";
 import { useMe } from "../../kit/server/queries.ts";
+import { ObjectLink } from "../../kit/value/object-link.tsx";
 import { SpentOf } from "../../kit/value/money.tsx";
 import { limitQueries } from "../queries.ts";
 import { removeMemberLimits, setMemberLimits } from "./set-member-limits.tsx";
@@ -24,7 +25,7 @@ export function MemberLimits() {
   const shared = useQuery(limitQueries.spend).data?.data.find(
     ({ scope }) => scope.type === "organization",
   );
-  const columns = columnsOf(user.id, shared?.amount);
+  const columns = memberLimitColumns(user.id, shared?.amount);
   return (
     <>
       <p className="mb-4 max-w-[70ch] text-soft">
@@ -49,13 +50,16 @@ export function MemberLimits() {
   );
 }
 
-const columnsOf = (you: string, shared: string | null | undefined): Column<MemberSpend>[] => [
+export const memberLimitColumns = (
+  you: string,
+  shared: string | null | undefined,
+): Column<MemberSpend>[] => [
   nameColumn<MemberSpend>({
     title: "Member",
     className: "",
     name: ({ id, name }) => (
       <span className="line-clamp-2">
-        {name}
+        <ObjectLink id={id}>{name}</ObjectLink>
         {id === you && <span className="font-normal text-soft"> (you)</span>}
       </span>
     ),

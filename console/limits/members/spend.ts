@@ -84,6 +84,15 @@ const requestsOf = (status: IncreaseRequest["status"][], page: string | undefine
 
 export const spendQueries = {
   members: (q: string | undefined) => paged(["members", q], (page) => membersOf(q, page)),
+  of: (id: string) =>
+    queryOptions({
+      queryKey: ["limits", "of", id],
+      queryFn: async () => {
+        const query = { period: [...periods], user_ids: [id] };
+        return byMember((await api.spend_limits.effective({ query })).data);
+      },
+      refetchInterval,
+    }),
   pending: paged(["requests", "pending"], (page) => requestsOf(["pending"], page)),
   decided: paged(["requests", "decided"], (page) => requestsOf(["approved", "denied"], page)),
   own: queryOptions({

@@ -5,6 +5,7 @@ import { timeText } from "../../kit/list/timeline.ts";
 import type { LoggedRequest } from "../../kit/server/api.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { dollarsOf } from "../../kit/value/money.ts";
+import { ObjectLink } from "../../kit/value/object-link.tsx";
 import { Money } from "../../kit/value/money.tsx";
 import { exactTime } from "../../kit/value/time.ts";
 import { CallerName, WorkspaceName } from "../party.tsx";
@@ -138,11 +139,11 @@ function Models({ request: { model, served_model: served } }: { request: LoggedR
   if (model === null) return none;
   return (
     <span className="min-w-0 wrap-anywhere">
-      {model}
+      <ObjectLink id={model} kind="model" />
       {served !== null && served !== model && (
         <span className="md:block">
           <Arrow words="answered by" />
-          {served}
+          <ObjectLink id={served} kind="model" />
         </span>
       )}
     </span>

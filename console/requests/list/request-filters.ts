@@ -7,7 +7,6 @@ import { useMe } from "../../kit/server/queries.ts";
 import { dollarsText } from "../../kit/value/money.ts";
 import { useNames } from "../../kit/value/names.ts";
 import { spaced } from "../../kit/value/words.ts";
-import { modelQueries } from "../../models/queries.ts";
 import { expensiveCents, filterOf, msText, slowMs } from "../requests.ts";
 import { choiceQueries } from "../queries.ts";
 
@@ -115,7 +114,7 @@ function rareChoice(name: string, label: string, any: string, choices: readonly 
 
 function useModelFilter(asked: string | undefined): Filter {
   const enabled = useMe().permissions.includes("models:read");
-  const { data } = useQuery({ ...modelQueries.list, enabled });
+  const { data } = useQuery({ ...choiceQueries.models, enabled });
   const models = (data?.data ?? []).map(({ id }) => asItIs(id));
   return {
     kind: "choice",

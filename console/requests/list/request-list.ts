@@ -16,8 +16,11 @@ export interface RequestList extends List<LoggedRequest> {
   isSearching: boolean;
 }
 
-export function useRequestList(filter: RequestFilter): RequestList {
-  const list = useInfiniteQuery(requestQueries.list(filter));
+export function useRequestList(
+  filter: RequestFilter,
+  { rowsPerPage, enabled = true }: { rowsPerPage?: number; enabled?: boolean } = {},
+): RequestList {
+  const list = useInfiniteQuery({ ...requestQueries.list(filter, rowsPerPage), enabled });
   const { hasNextPage, isFetchingNextPage, isPlaceholderData, error, fetchNextPage } = list;
   const pages = list.data?.pages ?? [];
   const last = pages.at(-1);

@@ -6,7 +6,7 @@ import { useMe } from "../../kit/server/queries.ts";
 import { useWorkspace } from "../../kit/server/workspace.ts";
 import { Badge } from "../../kit/value/badge.tsx";
 import { FactRow, Facts } from "../../kit/value/facts.tsx";
-import { useNames } from "../../kit/value/names.ts";
+import { ObjectLink, textLink } from "../../kit/value/object-link.tsx";
 import { exactTime } from "../../kit/value/time.ts";
 import { Time } from "../../kit/value/time.tsx";
 import { spaced } from "../../kit/value/words.ts";
@@ -56,24 +56,17 @@ function tookWords({ duration_ms: ms, first_token_ms: first }: LoggedRequest): s
 
 function Models({ request }: { request: LoggedRequest }) {
   const { model, served_model: served, upstream } = request;
-  const mayRead = useMe().permissions.includes("models:read");
   if (model === null) return null;
-  const linked = (id: string) =>
-    mayRead ? (
-      <TextLink to="/models" search={{ q: id }}>
-        {id}
-      </TextLink>
-    ) : (
-      id
-    );
   return (
     <>
       <FactRow name="Model asked">
         <Like search={{ model: served ?? model }} of="model">
-          {linked(model)}
+          <ObjectLink id={model} kind="model" />
         </Like>
       </FactRow>
-      <FactRow name="Answered by">{served === null ? "No model" : linked(served)}</FactRow>
+      <FactRow name="Answered by">
+        {served === null ? "No model" : <ObjectLink id={served} kind="model" />}
+      </FactRow>
       {upstream !== null && <FactRow name="Upstream">{upstream}</FactRow>}
     </>
   );
@@ -92,25 +85,20 @@ function Parties({ request }: { request: LoggedRequest }) {
     <>
       <FactRow name={nounOf(credential)}>
         <Like search={{ credential_id: credential }} of={nounOf(credential).toLowerCase()}>
-          <Party id={credential} />
+          <CallerName request={{ credential_id: credential, user_id: null }} />
         </Like>
       </FactRow>
       {user !== null && user !== credential && (
         <FactRow name={nounOf(user)}>
           <Like search={{ user_id: user }} of={nounOf(user).toLowerCase()}>
-            <Party id={user} />
+            <CallerName request={{ credential_id: user, user_id: null }} />
           </Like>
         </FactRow>
       )}
       {workspace !== null && (
         <FactRow name="Workspace">
           <Like search={{ workspace_id: workspace }} of="workspace">
-            <Allowed
-              permission="workspaces:read"
-              link={{ to: "/workspaces/$id", params: { id: workspace } }}
-            >
-              <WorkspaceName id={workspace} />
-            </Allowed>
+            <WorkspaceName id={workspace} />
           </Like>
         </FactRow>
       )}
@@ -142,34 +130,6 @@ function Parties({ request }: { request: LoggedRequest }) {
   );
 }
 
-/** A key, a person or a service account, with the way to it. */
-function Party({ id }: { id: string }) {
-  const nameOf = useNames();
-  const { user } = useMe();
-  const name = <CallerName request={{ credential_id: id, user_id: null }} />;
-  const q = nameOf(id);
-  if (id === user.id) return <TextLink to="/account">{name}</TextLink>;
-  if (id.startsWith("svac_"))
-    return (
-      <Allowed
-        permission="service_accounts:read"
-        link={{ to: "/service-accounts/$id", params: { id } }}
-      >
-        {name}
-      </Allowed>
-    );
-  if (q === undefined) return name;
-  const isPerson = id.startsWith("user_");
-  return (
-    <Allowed
-      permission={isPerson ? "members:read" : "api_keys:read"}
-      link={{ to: isPerson ? "/members" : "/keys", search: { q } }}
-    >
-      {name}
-    </Allowed>
-  );
-}
-
 type Way = Pick<LinkProps, "to" | "params" | "search">;
 
 function Allowed({
@@ -182,14 +142,12 @@ function Allowed({
   children: ReactNode;
 }) {
   if (!useMe().permissions.includes(permission)) return children;
-  return <TextLink {...link}>{children}</TextLink>;
+  return (
+    <Link {...link} className={textLink}>
+      {children}
+    </Link>
+  );
 }
-
-const TextLink = ({ children, ...way }: Way & { children: ReactNode }) => (
-  <Link {...way} className="text-accent underline-offset-2 hover:underline">
-    {children}
-  </Link>
-);
 
 /** Beside a fact the way to all requests that have it in common. */
 function Like({

@@ -17,6 +17,7 @@ import { RefusedList, refusedQueries } from "../../environments/refused/refused-
 import { sessionQueries } from "../session-queries.ts";
 import { SessionStatus } from "../session-status.tsx";
 import { durationText } from "../sessions.ts";
+import { ObjectLink } from "../../kit/value/object-link.tsx";
 
 const link = "text-accent underline-offset-2 hover:underline wrap-anywhere";
 const count = (tokens: number) => tokens.toLocaleString("en");
@@ -47,7 +48,9 @@ export function SessionFacts({ session }: { session: Session }) {
           </Link>{" "}
           <span className="text-sm font-normal text-soft">v{agent.version}</span>
         </Fact>
-        <Fact name="Model">{agent.model.id}</Fact>
+        <Fact name="Model">
+          <ObjectLink id={agent.model.id} kind="model" />
+        </Fact>
         <Fact name="Environment">
           <Link to="/environments/$id" params={{ id: environment }} search={home} className={link}>
             {place?.name ?? environment}

@@ -91,6 +91,19 @@ export function listSignIns(
     limit 100`);
 }
 
+/** When any sign-in of this person that is kept was seen last. */
+export async function findLastSeen(
+  queries: Queryable,
+  organizationId: string,
+  userId: string,
+): Promise<Date | null> {
+  const [row] = await queries.query<{ last_seen_at: Date | null }>(sql`
+    select max(last_seen_at) as last_seen_at
+    from sign_ins
+    where organization_id = ${organizationId} and user_id = ${userId}`);
+  return row?.last_seen_at ?? null;
+}
+
 /** Ends one sign-in of the person, or all but the one named; returns the ids of those that ended. */
 export async function deleteSignIns(
   tx: Tx,

@@ -12,7 +12,7 @@ export const searchables: readonly Searchable[] = [
     operation: "api_keys.retrieve",
     within: "organization",
     isNamed: true,
-    page: ({ id }) => `/keys?q=${id}&status=all`,
+    page: ({ id }) => `/keys/${id}`,
     // Rule KEY16.
     rows: async (context) => {
       const reach = await workspaces.keyReachOf(context, "read");

@@ -10,7 +10,7 @@ export const searchables: readonly Searchable[] = [
     operation: "users.retrieve",
     within: "organization",
     isNamed: true,
-    page: ({ detail: email }) => `/members?q=${encodeURIComponent(email ?? "")}`,
+    page: ({ id }) => `/members/${id}`,
     rows: () => sql`
       select id, name, null::text as workspace_id, null::text as part_of, email as detail,
         organization_id as place, name || ' ' || email as words

@@ -8,7 +8,7 @@ export const searchables: readonly Searchable[] = [
     type: "model",
     permission: "models:read",
     operation: "models.retrieve",
-    page: ({ id }) => `/models?q=${encodeURIComponent(id)}`,
+    page: ({ id }) => `/models/${encodeURIComponent(id)}`,
     list: (context) =>
       catalogOf(context)
         .list()

@@ -1,7 +1,7 @@
 // An address without a page.
 import { Link } from "@tanstack/react-router";
-import { buttonClass } from "../kit/page/button.tsx";
-import { PageHeader } from "../kit/page/page-header.tsx";
+import { buttonClass } from "./button.tsx";
+import { PageHeader } from "./page-header.tsx";
 
 export function NotFound() {
   return (
