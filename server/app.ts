@@ -42,6 +42,7 @@ import * as passkeys from "./passkeys/module.ts";
 import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as requests from "./requests/module.ts";
+import * as requestBodies from "./request_bodies/module.ts";
 import * as prompts from "./prompts/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
@@ -96,6 +97,7 @@ export const routes: readonly Route[] = [
   ...singleSignOn.routes,
   ...audit.routes,
   ...requests.routes,
+  ...requestBodies.routes,
   ...identityProvider.routes,
   ...scim.routes,
   ...objectRoutes(() => routes),
@@ -119,6 +121,7 @@ const kinds: readonly JobKind<World>[] = [
   ...webhooks.kinds,
   ...operations.kinds,
   ...requests.kinds,
+  ...requestBodies.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
 ];
@@ -140,6 +143,7 @@ export const schedules: readonly Schedule[] = [
   ...webhooks.schedules,
   ...operations.schedules,
   ...requests.schedules,
+  ...requestBodies.schedules,
   ...mcpEndpoint.schedules,
 ];
 
@@ -179,6 +183,7 @@ export const parts: readonly Part<unknown, World>[] = [
   organizations.changeQueuesPart,
   operations.trafficPart,
   requests.requestLogPart,
+  requestBodies.bodyKeeperPart,
   audit.accessRecorderPart,
   models.catalogPart,
   usage.nodePart,

@@ -17,6 +17,7 @@ export interface Instruments extends ModelInstruments, StoreInstruments {
   busLost: Family<readonly ["reason"], CounterCell>;
   /** Rows that the request log had no room for, while the database was away. */
   requestsNotLogged: Family<readonly [], CounterCell>;
+  requestBodiesNotKept: Family<readonly [], CounterCell>;
   /** Undefined where traces are off. */
   tracer: Tracer | undefined;
   /** Spans by what became of them. */
@@ -113,6 +114,11 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
     requestsNotLogged: metrics.counter({
       name: "plinth_requests_not_logged_total",
       help: "Requests that the request log had no room for, while the database was away.",
+      labels: [],
+    }),
+    requestBodiesNotKept: metrics.counter({
+      name: "plinth_request_bodies_not_kept_total",
+      help: "Bodies of requests that were to be kept, and dropped because too many waited to be written.",
       labels: [],
     }),
     close: closeProcess,
