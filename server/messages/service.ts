@@ -16,7 +16,7 @@ import { inDialect } from "./answer/dialect.ts";
 import { relayAnswer } from "./answer/relay.ts";
 import { addUp, answerRequest, answerWhole, type WholeAnswer } from "./answer/answer.ts";
 import type { AnswerReader } from "./answer/hops.ts";
-import { openRequest, plainRequest, type ServersRequest } from "./mcp/request.ts";
+import { openRequest, plainRequest } from "./mcp/request.ts";
 import { answerInRounds } from "./mcp/rounds.ts";
 import { ledgerAccounting, type Accounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";

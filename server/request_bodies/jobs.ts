@@ -10,11 +10,16 @@ const sweep = repeated<World>({
   timing: { everyMs: limits.sweepEveryMs },
   concurrency: 1,
   run: async (world, run) => {
-    await keepBodyDays(world, world.clock.now());
-    await deleteOld(world, run.signal);
+    await sweepBodies(world, run.signal);
     await world.db.tx((tx) => run.finish(tx));
   },
 });
+
+/** Rule RBD10. */
+export async function sweepBodies(world: World, signal: AbortSignal): Promise<void> {
+  await keepBodyDays(world, world.clock.now());
+  await deleteOld(world, signal);
+}
 
 const workspacesAtOnce = 100;
 
