@@ -1,7 +1,10 @@
 // Rules RBD1 to RBD7 over HTTP: what a workspace keeps of its requests, what it takes out, and where nothing is kept.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Keyring } from "../../kernel/secret/keyring.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import { bodyKeeperOf } from "../../server/request_bodies/module.ts";
+import { countSealed, resealAll } from "../../server/resealing/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { bodiesOf, valueOf } from "./request-bodies-house.ts";
 import { requestIdOf } from "./requests-house.ts";
@@ -157,18 +160,19 @@ test("[RBD4] rules take out of request, answer and error, also what a stream bro
   const said = "jane.doe@example.com 4111 1111 1111 1111 +49 30 1234567 FALCON";
   const key = `sk-plinth-api-${"a1B2".repeat(12)}x`;
   const tools = [{ name: "send", input_schema: { type: "object" } }];
+  const about = { system: said, metadata: { user_id: "u-7734" } };
   for (const stream of [false, true]) {
-    const answer = await message(
-      `${said} ${key} [[say "${said} ${key}"]] [[tool send {"to":"jane.doe@example.com"}]]`,
-      { stream, tools, system: said, metadata: { user_id: "u-7734" } },
-    );
+    const answer = await message(`${said} [[say "${said} ${key}"]]`, { stream, ...about });
     const body = await kept(answer);
     const text = JSON.stringify(body);
     for (const word of ["jane", "4111", "1234567", "FALCON", "a1B2", "u-7734"])
       assert.equal(text.includes(word), false, `${word} in ${text}`);
     for (const what of ["email", "card_number", "phone", "word"])
       assert.ok(body.answer?.text?.includes(`[redacted: ${what}]`), `${what} in ${text}`);
-    assert.equal(valueOf(body.answer).content.at(-1).input.to, "[redacted: email]");
+    const calls = await message(`[[tool send {"to":"jane.doe@example.com"}]]`, { stream, tools });
+    const called = await kept(calls);
+    assert.equal(JSON.stringify(called).includes("jane"), false);
+    assert.equal(valueOf(called.answer).content[0].input.to, "[redacted: email]");
   }
   const refused = await message("Hello", { "jane.doe@example.com": 1 });
   assert.equal(refused.status, 400);
@@ -226,12 +230,11 @@ test("[RBD7] what is kept opens for its own request and organization alone", asy
 });
 
 test("[RBD7] after a change of the master key it is under the new one, and opens", async () => {
-  const { resealAll, countSealed } = await import("../../server/resealing/module.ts");
   const { db, secrets } = house.world;
   await set({});
   const before = await kept(await message("Hello before"));
   const old = secrets.activeKeyId();
-  await (secrets as import("../../kernel/secret/keyring.ts").Keyring).rotate();
+  await (secrets as Keyring).rotate();
   const place = (await resealAll(db, secrets)).find(
     (column) => column.place === "request_bodies.sealed",
   );
@@ -248,7 +251,6 @@ test("[RBD3] where another process serves, it hears of the switch", async () => 
   await set({ enabled: false });
   await using other = await house.openSecondServer();
   await set({});
-  const { bodyKeeperOf } = await import("../../server/request_bodies/module.ts");
   await until(async () => {
     const answer = await fetch(`${other.url}/v1/messages`, {
       method: "POST",
