@@ -7,6 +7,7 @@ import { Badge } from "../kit/value/badge.tsx";
 import { FactRow, Facts, IdRow } from "../kit/value/facts.tsx";
 import { SpentOf } from "../kit/value/money.tsx";
 import { Time } from "../kit/value/time.tsx";
+import { KeptBodies } from "./kept-bodies/kept-bodies.tsx";
 import { Tags, YourRole } from "./tags.tsx";
 import { workspaceActs } from "./workspace-acts.tsx";
 import { WorkspaceDot } from "./workspace-dot.tsx";
@@ -78,6 +79,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
         <WorkspaceMembers key={id} workspace={id} mayManage={mayManage && archived === null} />
       )}
       {maySeeKeys && archived === null && <WorkspaceKeys workspace={id} />}
+      <KeptBodies workspace={workspace} />
     </>
   );
 }
