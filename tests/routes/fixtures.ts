@@ -11,7 +11,6 @@ import type { Tenant } from "./callers.ts";
 import { groupFixtures } from "./fixtures-groups.ts";
 import { identityProviderFixtures } from "./fixtures-identity-provider.ts";
 import { auditFixtures } from "./fixtures-audit.ts";
-import { requestBodyFixtures } from "./fixtures-request-bodies.ts";
 import { requestFixtures } from "./fixtures-requests.ts";
 import { promptFixtures } from "./fixtures-prompts.ts";
 import { mcpServerFixtures } from "./fixtures-mcp-servers.ts";
@@ -274,7 +273,6 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   "console.audit.list": { items: twoKeys },
   ...auditFixtures,
-  ...requestBodyFixtures,
   ...requestFixtures,
   "console.sign_in": {
     body: ({ email, password, organizationId }) => ({

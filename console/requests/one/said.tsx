@@ -1,4 +1,4 @@
-// What was said in a request, where its workspace keeps that: read only when a person asks for it, for each look is noted.
+// What was said in a request, where its workspace keeps that: read when a person asks for it, for each look is noted.
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Eye, SquareTerminal } from "lucide-react";
@@ -65,7 +65,7 @@ function Parts({ body }: { body: RequestBody }) {
     <div className="grid gap-4">
       <p className="text-sm text-soft">
         {ended === "client_left" && "The client left before the answer was complete. "}
-        Kept until <Time at={body.expires_at} />.
+        It is deleted <Time at={body.expires_at} />.
       </p>
       {request !== null && <OnePart name="Request" part={request} />}
       {request !== null && <Again request={request} />}

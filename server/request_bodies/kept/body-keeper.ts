@@ -11,7 +11,7 @@ import { UnderWay } from "./said.ts";
 import { makeBodyWriter, type WaitingBody } from "./write-bodies.ts";
 
 export interface BodyKeeper {
-  /** Undefined where the workspace keeps nothing. Of all else that is said here, this alone is on the way of a request. */
+  /** Undefined where the workspace keeps nothing: of all that is here, this look alone is on the way of requests. */
   begin(actor: Actor, request: Buffer): UnderWay | undefined;
   /** The request is over: what was said waits to be written. */
   noteAnswered(facts: AnsweredRequest): void;

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { parseExactly } from "../../../kernel/base/exact-json.ts";
 import type { RedactRule } from "../schema.ts";
 import { keptJson, redactorOf } from "./kept-json.ts";
 
 const kept = (value: unknown, rules: readonly RedactRule[] = [], bytesMax = 100_000) =>
   keptJson(value, redactorOf(rules), bytesMax);
 const clean = (value: unknown, ...rules: RedactRule[]): unknown =>
-  JSON.parse(kept(value, rules).text);
+  parseExactly(kept(value, rules).text);
 const kinds: RedactRule[] = [{ type: "email" }, { type: "phone" }, { type: "card_number" }];
 
 /** In each place of a conversation where a text can stand. */
@@ -138,7 +139,7 @@ test("[RBD4] fields are found in JSON within a text; a text without them stays a
   const inner = { rows: [{ name: "Jane", sum: 3 }] };
   const rule: RedactRule = { type: "field", field: "rows[].name" };
   const [text] = clean([` ${JSON.stringify(inner, null, 1)}`], rule) as string[];
-  assert.deepEqual(JSON.parse(text ?? ""), { rows: [{ name: "[redacted: field]", sum: 3 }] });
+  assert.deepEqual(parseExactly(text ?? ""), { rows: [{ name: "[redacted: field]", sum: 3 }] });
   const twice = JSON.stringify({ content: JSON.stringify(inner) });
   assert.equal(kept([twice], [rule]).text.includes("Jane"), false);
   const others = ['{ "a" :  1 }', "[not JSON", '{"a":'];
