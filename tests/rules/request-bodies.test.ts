@@ -89,17 +89,18 @@ test("[RBD3] a plain request as it came, and the answer as the client got it", a
 test("[RBD3] of a stream the message that its events add up to, with the inputs of its tools", async () => {
   await set({});
   const tools = [{ name: "weather", input_schema: { type: "object" } }];
-  for (const version of ["2023-06-01", "2026-10-21"]) {
-    const asked = `[[say "It will rain."]] [[tool weather {"city":"Oslo"}]]`;
-    const headers = { "anthropic-version": version };
-    const whole = await message(asked, { tools }, headers);
-    const streamed = await message(asked, { tools, stream: true }, headers);
-    const body = await kept(streamed);
-    const { id: _id, ...answer } = valueOf(body.answer);
-    const { id: _other, ...expected } = whole.body;
-    assert.deepEqual(answer, expected);
-    assert.equal(body.ended, "complete");
-  }
+  const questions = [`[[say "It will rain."]]`, `[[tool weather {"city":"Oslo"}]]`];
+  for (const version of ["2023-06-01", "2026-10-21"])
+    for (const question of questions) {
+      const headers = { "anthropic-version": version };
+      const whole = await message(question, { tools }, headers);
+      const streamed = await message(question, { tools, stream: true }, headers);
+      const body = await kept(streamed);
+      const { id: _id, ...answer } = valueOf(body.answer);
+      const { id: _other, ...expected } = whole.body;
+      assert.deepEqual(answer, expected);
+      assert.equal(body.ended, "complete");
+    }
 });
 
 test("[RBD3] errors: before an answer, and in the middle of a stream", async () => {

@@ -88,6 +88,7 @@ test("[RBD4] numbers of cards go where their check digit fits, also as numbers a
     card,
     `${card} 12/28`,
   ]);
+  assert.deepEqual(clean(["4111 1111 1111 1111 2026 11 28"], rule), [`${card} 2026 11 28`]);
   assert.deepEqual(clean(["7 4111 1111 1111 1111 and 5555 5555 5555 4444"], rule), [
     `7 ${card} and ${card}`,
   ]);
