@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Keyring } from "../../kernel/secret/keyring.ts";
 import { sql } from "../../kernel/sql/statement.ts";
-import { accumulate } from "../../server/models/module.ts";
+import type { AnswerReader } from "../../server/messages/answer/hops.ts";
+import { relayAnswer } from "../../server/messages/answer/relay.ts";
+import { accumulate, asWireEvent } from "../../server/models/module.ts";
+import { UnderWay } from "../../server/request_bodies/kept/said.ts";
 import { bodyKeeperOf } from "../../server/request_bodies/module.ts";
 import { countSealed, resealAll } from "../../server/resealing/module.ts";
 import { openHouse, type House } from "../house.ts";
@@ -272,4 +275,27 @@ test("[RBD3] where another process serves, it hears of the switch", async () => 
     await bodyKeeperOf(other.world).flush();
     return (await look(requestIdOf(answer))).status === 200;
   }, "a body that another process has kept");
+});
+
+test("[RBD3] a stream is kept in the words of the client's version of the wire", async () => {
+  const events = [
+    { type: "message_start", message: { content: [], usage: {} } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } },
+  ].map((event) => asWireEvent(event));
+  for (const [dialect, expected] of [
+    ["2023-06-01", [{ type: "text", text: "Hello" }]],
+    ["2026-10-21", [{ type: "text", text: "Hello", citations: null }]],
+  ] as const) {
+    const owner = { requestId: "req_1", organizationId: "org_1", workspaceId: "wrkspc_1" };
+    const said = new UnderWay(owner, Buffer.from("{}"));
+    const { signal } = new AbortController();
+    const answer = (reader: AnswerReader) => {
+      reader.begin({});
+      void reader.take(events);
+      return Promise.resolve();
+    };
+    await relayAnswer(answer, { dialect, signal }, { held: new DisposableStack(), said });
+    assert.deepEqual(said.message()?.content, expected);
+  }
 });
