@@ -79,7 +79,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
         <WorkspaceMembers key={id} workspace={id} mayManage={mayManage && archived === null} />
       )}
       {maySeeKeys && archived === null && <WorkspaceKeys workspace={id} />}
-      <KeptBodies workspace={workspace} />
+      {me.organization.type !== "platform_cloud" && <KeptBodies workspace={workspace} />}
     </>
   );
 }

@@ -4,10 +4,11 @@ import { forConsoleByRole, WorkspaceParams } from "../workspaces/module.ts";
 import * as schema from "./schema.ts";
 import * as service from "./service.ts";
 
-const organizations = ["platform", "platform_cloud"] as const;
+/** Where there is no log of requests to read it from, nothing is kept. */
+const withLog = ["platform", "enterprise"] as const;
 const ofWorkspace = {
   path: "/v1/organizations/workspaces/{workspace_id}/request_bodies",
-  organizations,
+  organizations: ["platform"],
   params: WorkspaceParams,
 } as const;
 
@@ -45,14 +46,14 @@ const ofSettings: readonly Route[] = [
 
 export const routes: readonly Route[] = [
   ...ofSettings,
-  ...ofSettings.map(forConsoleByRole),
+  ...ofSettings.map((one) => ({ ...forConsoleByRole(one), organizations: withLog })),
   route({
     operation: "request_bodies.retrieve",
     method: "GET",
     path: "/v1/organizations/requests/{request_id}/body",
     summary: "Reads what was said in a request, where it is kept. Each look is in the audit log.",
     permission: "request_bodies:read",
-    organizations: ["platform", "enterprise"],
+    organizations: withLog,
     params: schema.BodyPath,
     reply: schema.RequestBody,
     handle: (context, { params }) => service.readBody(context, params.request_id),

@@ -9,6 +9,7 @@ import {
   expectMayManageWorkspaces,
   expectVisibleWorkspace,
   lockOrganization,
+  mayManageWorkspaces,
 } from "../workspaces/module.ts";
 import { bodyKeeperOf } from "./kept/body-keeper.ts";
 import { openBody } from "./kept/sealed-body.ts";
@@ -21,8 +22,15 @@ type Fields = Omit<queries.SettingsRow, "version">;
 export async function readSettings(context: Context, workspaceId: string): Promise<Settings> {
   await expectVisibleWorkspace(context, workspaceId);
   const row = await queries.findSettings(context.db, context.who.organizationId, workspaceId);
-  return present(row ?? neverSet(workspaceId));
+  const settings = present(row ?? neverSet(workspaceId));
+  if (mayManageWorkspaces(context)) return settings;
+  return { ...settings, redact: settings.redact.map(withoutWord) };
 }
+
+/** People who work there see that words are taken out, and not which. */
+const withoutWord = (rule: RedactRule): RedactRule =>
+  rule.type === "word" ? { ...rule, word: hiddenWord } : rule;
+const hiddenWord = "[hidden]";
 
 export async function updateSettings(
   context: Context,

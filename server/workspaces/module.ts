@@ -14,6 +14,7 @@ export {
   expectMayManageWorkspaces,
   expectVisibleWorkspace,
   keyReachOf,
+  mayManageWorkspaces,
   visibleWorkspaceIds,
   workspaceAccessOf,
   usageReachOf,

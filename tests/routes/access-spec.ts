@@ -37,6 +37,7 @@ const families: Record<string, readonly OrganizationType[]> = {
 /** Below /workspaces, and yet of another family. */
 const below: readonly { path: RegExp; types: readonly OrganizationType[] }[] = [
   { path: /\/workspaces\/\{\w+\}\/rate_limits/, types: ["platform"] },
+  { path: /\/workspaces\/\{\w+\}\/request_bodies/, types: ["platform"] },
   { path: /\/workspaces\/\{\w+\}\/service_accounts/, types: ["platform"] },
 ];
 

@@ -8,6 +8,7 @@ import { limits } from "../../server/request_bodies/limits.ts";
 import { bodyKeeperOf } from "../../server/request_bodies/module.ts";
 import { findBody } from "../../server/request_bodies/queries.ts";
 import { openHouse, type House } from "../house.ts";
+import { addSignedIn } from "./members-house.ts";
 import { bodiesOf, valueOf } from "./request-bodies-house.ts";
 import { requestIdOf } from "./requests-house.ts";
 
@@ -64,6 +65,22 @@ test("[RBD1] each change is in the audit log, and no word of its rules", async (
   });
   assert.equal(last?.target_id, await defaultWorkspace());
   assert.equal(JSON.stringify(events).includes("zebrafish"), false);
+});
+
+test("[RBD1] people who work there see whether it is kept, and no word of the rules; cloud organizations keep none", async () => {
+  await set({ redact: [{ type: "email" }, { type: "word", word: "zebrafish-jade" }] });
+  const { ask, organizations } = house;
+  const { cookie } = await addSignedIn(house, platform(), "developer");
+  const path = `/console/api/workspaces/${await defaultWorkspace()}/request_bodies`;
+  const seen = await ask("GET", path, { cookie });
+  assert.equal(seen.body.enabled, true);
+  assert.deepEqual(seen.body.redact, [{ type: "email" }, { type: "word", word: "[hidden]" }]);
+  assert.equal((await ask("POST", path, { cookie, body: { enabled: false } })).status, 403);
+  assert.equal((await ask("DELETE", path, { cookie })).status, 403);
+  const { cloud } = organizations;
+  const one = `/console/api/workspaces/${await defaultWorkspace(cloud)}/request_bodies`;
+  const body = { enabled: true };
+  assert.equal((await ask("POST", one, { cookie: cloud.cookie, body })).status, 404);
 });
 
 test("[RBD1] what is out of its limits is refused", async () => {
