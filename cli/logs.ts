@@ -9,6 +9,7 @@ export function addLogs(plinth: Command, terminal: Terminal): void {
   withPages(plinth.command("logs"))
     .argument("[request]", "one request, by its id", idParser("request", "req_01m7"))
     .description("the log of requests, with PLINTH_ADMIN_KEY or signed in")
+    .option("--body", "with a request: what was said in it, where its workspace keeps that")
     .option("--follow", "go on with what ends from now on, until Ctrl-C")
     .option("--status <status>", "ok, error, 4xx, 5xx, or a number such as 429", status)
     .option("--model <model>", "that answered, or was asked for where none did")
@@ -27,6 +28,8 @@ export function addLogs(plinth: Command, terminal: Terminal): void {
     .option("--to <time>", "until before then", moment)
     .addHelpText("after", help)
     .action(async (request: string | undefined, flags: LogsFlags) => {
+      if (flags.body === true)
+        return (await import("./logs/body.ts")).showBody(terminal, request, flags);
       const { showLogs, showRequest } = await import("./logs/show.ts");
       await (request === undefined
         ? showLogs(terminal, flags)
@@ -48,11 +51,13 @@ function cents(text: string): string {
 
 const help = `
 Requests of keys and tokens, items of batches, turns of agents, and what people changed in the
-console; newest first. The log holds no words of a conversation.
+console; newest first. The log holds no words of a conversation; --body reads what a workspace
+keeps beside it, and each look is in the audit log.
 
 Examples:
   plinth logs --status error                      what went wrong
   plinth logs req_01m7…                           one of them: who, why, which models, what it cost
+  plinth logs req_01m7… --body --json | jq -r .request.text | jq .
   plinth logs --model sim-large --slow 5000
   plinth logs --key apikey_01m7… --from 2026-11-26
   plinth logs --follow --status 5xx

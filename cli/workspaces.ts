@@ -10,6 +10,7 @@ import {
   type YesFlags,
 } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
+import type { BodiesFlags, Rule } from "./workspaces/bodies.ts";
 import { addMembers } from "./workspaces/members.ts";
 import type { ListFlags, WorkspaceFlags } from "./workspaces/options.ts";
 
@@ -23,6 +24,7 @@ export function addWorkspaces(plinth: Command, terminal: Terminal): void {
   addList(workspaces, terminal);
   addChanges(workspaces, terminal);
   addArchive(workspaces, terminal);
+  addBodies(workspaces, terminal);
   addMembers(workspaces, terminal);
 }
 
@@ -88,6 +90,39 @@ function addArchive(workspaces: Command, terminal: Terminal): void {
     );
 }
 
+function addBodies(workspaces: Command, terminal: Terminal): void {
+  workspaces
+    .command("bodies")
+    .description("what a workspace keeps of what is said in its requests: nothing, until --on")
+    .argument("<id>", "the id of the workspace", workspaceId)
+    .option("--on", "keep requests and answers of models from now on, encrypted")
+    .option("--off", "keep no more; what was kept stays for its time")
+    .option("--max-bytes <N>", "of a request, and of its answer: up to 1048576", positiveInteger)
+    .option("--kept-days <N>", "how long each is kept: up to 30", positiveInteger)
+    .option("--redact <rule>", `what is taken out before; once for each: ${ruleWords}`, rule)
+    .option("--delete", "delete all that was kept until now")
+    .option(...yesOption)
+    .option(...jsonOption)
+    .option(...urlOption)
+    .action(async (id: string, flags: BodiesFlags) =>
+      (await import("./workspaces/bodies.ts")).bodies(terminal, id, flags),
+    );
+}
+
+const ruleWords = "email, phone, card_number, field:NAME, word:WORDS; none takes all of them away";
+
+/** They replace those that were set before. */
+function rule(text: string, before: Rule[] = []): Rule[] {
+  if (text === "none") return [];
+  if (text === "email" || text === "phone" || text === "card_number")
+    return [...before, { type: text }];
+  const at = text.indexOf(":");
+  const [type, what] = [text.slice(0, at), text.slice(at + 1)];
+  if (type === "field" && what !== "") return [...before, { type, field: what }];
+  if (type === "word" && what !== "") return [...before, { type, word: what }];
+  throw new InvalidArgumentError(`It must be one of ${ruleWords}.`);
+}
+
 function hex(text: string): string {
   if (!/^#[0-9a-f]{6}$/i.test(text))
     throw new InvalidArgumentError("It must be # and six hex digits, such as #0E8A6A.");
@@ -114,6 +149,7 @@ Examples:
   ID=$(plinth workspaces create Search --tag team=relevance --json | jq -r .id)
   plinth workspaces update $ID --color "#8B5CF6" --untag team
   plinth workspaces members add $ID user_01m7… --role developer
+  plinth workspaces bodies $ID --on --kept-days 3 --redact email --redact field:metadata.user_id
   plinth keys list --workspace $ID
   plinth workspaces archive $ID --yes
 

@@ -694,6 +694,14 @@ export interface Client extends Pages {
         /** Removes a member from a workspace. `DELETE /console/api/workspaces/{workspace_id}/members/{user_id}` */
         remove(input: { params: api.ConsoleWorkspacesMembersRemoveParams } & CallOptions): Promise<api.ConsoleWorkspacesMembersRemoveReply>;
       };
+      request_bodies: {
+        /** Whether a workspace keeps what is said in its requests, and what it takes out. `GET /console/api/workspaces/{workspace_id}/request_bodies` */
+        retrieve(input: { params: api.ConsoleWorkspacesRequestBodiesRetrieveParams } & CallOptions): Promise<api.ConsoleWorkspacesRequestBodiesRetrieveReply>;
+        /** Has a workspace keep what is said in its requests, or keep it no more. `POST /console/api/workspaces/{workspace_id}/request_bodies` */
+        update(input: { params: api.ConsoleWorkspacesRequestBodiesUpdateParams; body?: api.ConsoleWorkspacesRequestBodiesUpdateBody } & CallOptions): Promise<api.ConsoleWorkspacesRequestBodiesUpdateReply>;
+        /** Deletes all that a workspace has kept of its requests. `DELETE /console/api/workspaces/{workspace_id}/request_bodies` */
+        delete(input: { params: api.ConsoleWorkspacesRequestBodiesDeleteParams } & CallOptions): Promise<api.ConsoleWorkspacesRequestBodiesDeleteReply>;
+      };
       /** The spend limit of a workspace, with what is spent this month. `GET /console/api/workspaces/{workspace_id}/spend` */
       spend(input: { params: api.ConsoleWorkspacesSpendParams } & CallOptions): Promise<api.ConsoleWorkspacesSpendReply>;
     };
@@ -1038,6 +1046,10 @@ export interface Client extends Pages {
     /** Reads one request: who asked, which models were tried and why, and what it cost. `GET /v1/organizations/requests/{request_id}` */
     retrieve(input: { params: api.RequestsRetrieveParams } & CallOptions): Promise<api.RequestsRetrieveReply>;
   };
+  request_bodies: {
+    /** Reads what was said in a request, where it is kept. Each look is in the audit log. `GET /v1/organizations/requests/{request_id}/body` */
+    retrieve(input: { params: api.RequestBodiesRetrieveParams } & CallOptions): Promise<api.RequestBodiesRetrieveReply>;
+  };
   service_accounts: {
     /** Lists service accounts, newest first. `GET /v1/organizations/service_accounts` */
     list(input?: { query?: api.ServiceAccountsListQuery } & CallOptions): Promise<api.ServiceAccountsListReply>;
@@ -1138,6 +1150,14 @@ export interface Client extends Pages {
       list(input: { params: api.WorkspacesRateLimitsListParams; query?: api.WorkspacesRateLimitsListQuery } & CallOptions): Promise<api.WorkspacesRateLimitsListReply>;
       /** Sets or clears rate limits of a workspace for one group of models. `POST /v1/organizations/workspaces/{workspace_id}/rate_limits/{rate_limit_id}` */
       update(input: { params: api.WorkspacesRateLimitsUpdateParams; body: api.WorkspacesRateLimitsUpdateBody } & CallOptions): Promise<api.WorkspacesRateLimitsUpdateReply>;
+    };
+    request_bodies: {
+      /** Whether a workspace keeps what is said in its requests, and what it takes out. `GET /v1/organizations/workspaces/{workspace_id}/request_bodies` */
+      retrieve(input: { params: api.WorkspacesRequestBodiesRetrieveParams } & CallOptions): Promise<api.WorkspacesRequestBodiesRetrieveReply>;
+      /** Has a workspace keep what is said in its requests, or keep it no more. `POST /v1/organizations/workspaces/{workspace_id}/request_bodies` */
+      update(input: { params: api.WorkspacesRequestBodiesUpdateParams; body?: api.WorkspacesRequestBodiesUpdateBody } & CallOptions): Promise<api.WorkspacesRequestBodiesUpdateReply>;
+      /** Deletes all that a workspace has kept of its requests. `DELETE /v1/organizations/workspaces/{workspace_id}/request_bodies` */
+      delete(input: { params: api.WorkspacesRequestBodiesDeleteParams } & CallOptions): Promise<api.WorkspacesRequestBodiesDeleteReply>;
     };
     service_accounts: {
       /** Lists the service accounts that were added to a workspace. `GET /v1/organizations/workspaces/{workspace_id}/service_accounts` */
@@ -1436,6 +1456,9 @@ const calls: Record<string, Call> = {
   "console.workspaces.members.add": { route: "POST /console/api/workspaces/{workspace_id}/members" },
   "console.workspaces.members.update": { route: "POST /console/api/workspaces/{workspace_id}/members/{user_id}" },
   "console.workspaces.members.remove": { route: "DELETE /console/api/workspaces/{workspace_id}/members/{user_id}" },
+  "console.workspaces.request_bodies.retrieve": { route: "GET /console/api/workspaces/{workspace_id}/request_bodies" },
+  "console.workspaces.request_bodies.update": { route: "POST /console/api/workspaces/{workspace_id}/request_bodies" },
+  "console.workspaces.request_bodies.delete": { route: "DELETE /console/api/workspaces/{workspace_id}/request_bodies" },
   "console.workspaces.spend": { route: "GET /console/api/workspaces/{workspace_id}/spend" },
   "operations.health": { route: "GET /healthz" },
   "operations.metrics": { route: "GET /metrics", reply: "text" },
@@ -1572,6 +1595,7 @@ const calls: Record<string, Call> = {
   "rbac_roles.permissions.list": { route: "GET /v1/organizations/rbac_roles/{rbac_role_id}/permissions", beta: "ce-user-management-2026-07-13", pages: "page" },
   "requests.list": { route: "GET /v1/organizations/requests", pages: "page" },
   "requests.retrieve": { route: "GET /v1/organizations/requests/{request_id}" },
+  "request_bodies.retrieve": { route: "GET /v1/organizations/requests/{request_id}/body" },
   "service_accounts.list": { route: "GET /v1/organizations/service_accounts", pages: "page" },
   "service_accounts.create": { route: "POST /v1/organizations/service_accounts" },
   "service_accounts.retrieve": { route: "GET /v1/organizations/service_accounts/{service_account_id}" },
@@ -1613,6 +1637,9 @@ const calls: Record<string, Call> = {
   "workspaces.members.remove": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/members/{user_id}" },
   "workspaces.rate_limits.list": { route: "GET /v1/organizations/workspaces/{workspace_id}/rate_limits", pages: "page" },
   "workspaces.rate_limits.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/rate_limits/{rate_limit_id}" },
+  "workspaces.request_bodies.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/request_bodies" },
+  "workspaces.request_bodies.update": { route: "POST /v1/organizations/workspaces/{workspace_id}/request_bodies" },
+  "workspaces.request_bodies.delete": { route: "DELETE /v1/organizations/workspaces/{workspace_id}/request_bodies" },
   "workspaces.service_accounts.list": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts", pages: "page" },
   "workspaces.service_accounts.add": { route: "POST /v1/organizations/workspaces/{workspace_id}/service_accounts" },
   "workspaces.service_accounts.retrieve": { route: "GET /v1/organizations/workspaces/{workspace_id}/service_accounts/{service_account_id}" },

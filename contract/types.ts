@@ -2089,6 +2089,54 @@ export type RegisteredClient = {
   scope: string;
 };
 
+export type RequestBodiesDeleted = {
+  type: "request_bodies_deleted";
+  workspace_id: string;
+  deleted: number;
+};
+
+export type RequestBody = {
+  id: string;
+  type: "request_body";
+  at: string;
+  expires_at: string;
+  workspace_id: string;
+  request: {
+    text: string | null;
+    is_cut: boolean;
+    bytes: number;
+  } | null;
+  answer: {
+    text: string | null;
+    is_cut: boolean;
+    bytes: number;
+  } | null;
+  error: {
+    text: string | null;
+    is_cut: boolean;
+    bytes: number;
+  } | null;
+  ended: "complete" | "failed" | "client_left" | null;
+};
+
+export type RequestBodySettings = {
+  type: "request_body_settings";
+  workspace_id: string;
+  enabled: boolean;
+  max_bytes: number;
+  kept_days: number;
+  redact: ({
+    type: "email" | "phone" | "card_number";
+  } | {
+    type: "field";
+    field: string;
+  } | {
+    type: "word";
+    word: string;
+  })[];
+  kept_since: string | null;
+};
+
 export type SandboxFacts = {
   provider: string;
   can_be_made: boolean;
@@ -4700,6 +4748,39 @@ export type ConsoleWorkspacesMembersRemoveReply = {
   workspace_id: string;
 };
 
+export type ConsoleWorkspacesRequestBodiesRetrieveParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesRequestBodiesRetrieveReply = RequestBodySettings;
+
+export type ConsoleWorkspacesRequestBodiesUpdateParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesRequestBodiesUpdateBody = {
+  enabled?: boolean | undefined;
+  max_bytes?: number | undefined;
+  kept_days?: number | undefined;
+  redact?: ({
+    type: "email" | "phone" | "card_number";
+  } | {
+    type: "field";
+    field: string;
+  } | {
+    type: "word";
+    word: string;
+  })[] | undefined;
+};
+
+export type ConsoleWorkspacesRequestBodiesUpdateReply = RequestBodySettings;
+
+export type ConsoleWorkspacesRequestBodiesDeleteParams = {
+  workspace_id: string;
+};
+
+export type ConsoleWorkspacesRequestBodiesDeleteReply = RequestBodiesDeleted;
+
 export type ConsoleWorkspacesSpendParams = {
   workspace_id: string;
 };
@@ -6692,6 +6773,12 @@ export type RequestsRetrieveParams = {
 
 export type RequestsRetrieveReply = LoggedRequest;
 
+export type RequestBodiesRetrieveParams = {
+  request_id: string;
+};
+
+export type RequestBodiesRetrieveReply = RequestBody;
+
 export type ServiceAccountsListQuery = {
   limit?: number | undefined;
   page?: string | undefined;
@@ -7169,6 +7256,39 @@ export type WorkspacesRateLimitsUpdateBody = {
 };
 
 export type WorkspacesRateLimitsUpdateReply = WorkspaceRateLimit;
+
+export type WorkspacesRequestBodiesRetrieveParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesRequestBodiesRetrieveReply = RequestBodySettings;
+
+export type WorkspacesRequestBodiesUpdateParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesRequestBodiesUpdateBody = {
+  enabled?: boolean | undefined;
+  max_bytes?: number | undefined;
+  kept_days?: number | undefined;
+  redact?: ({
+    type: "email" | "phone" | "card_number";
+  } | {
+    type: "field";
+    field: string;
+  } | {
+    type: "word";
+    word: string;
+  })[] | undefined;
+};
+
+export type WorkspacesRequestBodiesUpdateReply = RequestBodySettings;
+
+export type WorkspacesRequestBodiesDeleteParams = {
+  workspace_id: string;
+};
+
+export type WorkspacesRequestBodiesDeleteReply = RequestBodiesDeleted;
 
 export type WorkspacesServiceAccountsListParams = {
   workspace_id: string;

@@ -44,6 +44,7 @@ import * as operations from "./operations/module.ts";
 import * as organizations from "./organizations/module.ts";
 import * as overview from "./overview/module.ts";
 import * as requests from "./requests/module.ts";
+import * as requestBodies from "./request_bodies/module.ts";
 import * as prompts from "./prompts/module.ts";
 import * as reports from "./reports/module.ts";
 import * as tokens from "./tokens/module.ts";
@@ -93,6 +94,7 @@ export const routes: readonly Route[] = [
   ...limits.routes,
   ...alerts.routes,
   ...reports.routes,
+  ...requestBodies.routes,
   ...identity.routes,
   ...tokens.tokenRoutes(grants),
   ...authorizations.routes,
@@ -125,6 +127,7 @@ const kinds: readonly JobKind<World>[] = [
   ...traffic.kinds,
   ...requests.kinds,
   ...alerts.kinds,
+  ...requestBodies.kinds,
   ...mcpEndpoint.kinds,
   ...sessions.kinds,
 ];
@@ -147,6 +150,7 @@ export const schedules: readonly Schedule[] = [
   ...traffic.schedules,
   ...requests.schedules,
   ...alerts.schedules,
+  ...requestBodies.schedules,
   ...mcpEndpoint.schedules,
 ];
 
@@ -187,6 +191,7 @@ export const parts: readonly Part<unknown, World>[] = [
   traffic.trafficPart,
   traffic.upstreamTrafficPart,
   requests.requestLogPart,
+  requestBodies.bodyKeeperPart,
   audit.accessRecorderPart,
   models.catalogPart,
   usage.nodePart,

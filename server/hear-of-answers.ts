@@ -4,6 +4,7 @@ import type { AnsweredRequest } from "../kernel/http/dispatch.ts";
 import * as audit from "./audit/module.ts";
 import * as operations from "./operations/module.ts";
 import * as requests from "./requests/module.ts";
+import * as requestBodies from "./request_bodies/module.ts";
 import * as traffic from "./traffic/module.ts";
 
 type Spans = ReturnType<typeof operations.makeRequestSpans>;
@@ -16,10 +17,12 @@ export function hearOfAnswers(world: World, spans: Spans): (facts: AnsweredReque
     traffic.trafficPart.of(world),
     (requestId) => requests.answerInShort(log.knownRecordOf(requestId)),
   );
+  const keeper = requestBodies.bodyKeeperOf(world);
   const watch = audit.accessRecorderOf(world);
   return (facts) => {
     note(facts);
     log.noteAnswered(facts);
+    keeper.noteAnswered(facts);
     watch.note(facts);
     spans?.answered(facts);
   };

@@ -2,6 +2,7 @@
 import type { PageFlags } from "../workspace-calls.ts";
 
 export interface LogsFlags extends PageFlags {
+  body?: boolean;
   follow?: boolean;
   status?: string;
   model?: string;

@@ -59,6 +59,13 @@ export const batchQueries = {
       refetchInterval: ({ state: { data } }) =>
         data?.pages.some((page) => page.data.some(isRunning)) ? lookMs * data.pages.length : false,
     }),
+  /** The newest, to tell which of them run. */
+  newest: (workspace: string | undefined, limit: number) =>
+    queryOptions({
+      queryKey: ["batches", "newest", workspace, limit],
+      queryFn: () => readList(workspace, limit),
+      refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? lookMs : false),
+    }),
   one: (workspace: string | undefined, id: string) =>
     queryOptions({
       queryKey: ["batches", "one", workspace, id],

@@ -1,5 +1,6 @@
 // The state of the playground: what is filled in, which models are asked, what runs, and what was run.
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import type { Me, ModelInfo } from "../kit/server/api.ts";
 import { useKeptState } from "../kit/server/kept.ts";
 import { useMe } from "../kit/server/queries.ts";
@@ -22,6 +23,7 @@ import {
   type Faults,
   type LoadedPrompt,
 } from "./playground.ts";
+import { takeHanded } from "./request/handed.ts";
 import { draftOf } from "./request/request-draft.ts";
 import { useRun, type Run } from "./runs/run.ts";
 
@@ -91,6 +93,10 @@ export function useBench(models: Models) {
     second.clear();
     change({ model: next.model || undefined, beside: next.beside || undefined });
   }
+  useEffect(() => {
+    const request = takeHanded();
+    if (request !== undefined) fill(draftOf(request));
+  });
   return {
     model,
     beside,

@@ -14,6 +14,7 @@ import { Attempts } from "./one/attempts.tsx";
 import { RequestFacts } from "./one/request-facts.tsx";
 import { curlOf } from "./one/request-curl.ts";
 import { NoSuchRequest } from "./one/no-such-request.tsx";
+import { Said } from "./one/said.tsx";
 import { Used } from "./one/used.tsx";
 import { requestQueries } from "./queries.ts";
 import { asksModel, kindOf } from "./requests.ts";
@@ -79,10 +80,11 @@ function Parts({ request }: { request: LoggedRequest }) {
       <RequestFacts request={request} />
       {request.attempts.length > 0 && <Attempts request={request} />}
       {request.usage !== null && <Used usage={request.usage} cost={request.cost} />}
+      <Said key={request.id} request={request} />
       {curl !== undefined && (
         <Section
           title="Ask it again"
-          note="What was said is not kept: put your own words in place of the dots."
+          note="Without what was said: put your own words in place of the dots."
         >
           <Code code={curl} label="The request as curl" />
         </Section>

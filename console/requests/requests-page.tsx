@@ -36,7 +36,7 @@ export function Page() {
     <div ref={box} className="[overflow-anchor:none]">
       <ListPage
         title="Requests"
-        about="Each request of a program, item of a batch, turn of an agent and change in the console: who asked, what came of it, what it cost. What was said is not kept."
+        about="Each request of a program, item of a batch, turn of an agent and change in the console: who asked, what came of it, what it cost. What was said is kept only where a workspace says so."
         actions={
           <>
             <LiveSwitch isOn={isLive} isOver={filter.to !== undefined} set={setLive} />

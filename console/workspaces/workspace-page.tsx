@@ -8,6 +8,7 @@ import { SpentOf } from "../kit/value/money.tsx";
 import { Time } from "../kit/value/time.tsx";
 import { LastUse } from "../object-page/last-use.tsx";
 import { ObjectPage } from "../object-page/object-page.tsx";
+import { KeptBodies } from "./kept-bodies/kept-bodies.tsx";
 import { Tags, YourRole } from "./tags.tsx";
 import { workspaceActs } from "./workspace-acts.tsx";
 import { WorkspaceDot } from "./workspace-dot.tsx";
@@ -84,6 +85,7 @@ function Parts({ workspace }: { workspace: Workspace }) {
         <WorkspaceMembers key={id} workspace={id} mayManage={mayManage && archived === null} />
       )}
       {maySeeKeys && archived === null && <WorkspaceKeys workspace={id} />}
+      {me.organization.type !== "platform_cloud" && <KeptBodies workspace={workspace} />}
     </>
   );
 }

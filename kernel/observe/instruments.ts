@@ -4,7 +4,7 @@ import type { CounterCell, Family, GaugeCell, HistogramCell, Metrics } from "./m
 import type { Tracer } from "./tracing/tracer.ts";
 import { openModelInstruments, type ModelInstruments } from "./models/instruments.ts";
 
-export interface Instruments extends ModelInstruments, StoreInstruments {
+export interface Instruments extends ModelInstruments, StoreInstruments, LogInstruments {
   httpRequests: Family<readonly ["operation", "status"], CounterCell>;
   httpSeconds: Family<readonly ["operation"], HistogramCell>;
   jobsFinished: Family<readonly ["kind", "outcome"], CounterCell>;
@@ -15,8 +15,6 @@ export interface Instruments extends ModelInstruments, StoreInstruments {
   batchWidth: Family<readonly ["upstream"], GaugeCell>;
   /** Messages of the bus that did not reach a peer. */
   busLost: Family<readonly ["reason"], CounterCell>;
-  /** Rows that the request log had no room for, while the database was away. */
-  requestsNotLogged: Family<readonly [], CounterCell>;
   /** Undefined where traces are off. */
   tracer: Tracer | undefined;
   /** Spans by what became of them. */
@@ -36,6 +34,13 @@ export interface StoreInstruments {
   diskSizeBytes: Family<readonly [], GaugeCell>;
   /** Of the limit that is nearest to being reached. */
   spendLimitUsed: Family<readonly ["scope"], GaugeCell>;
+}
+
+/** What waits in memory to be written beside the work, and had no room there. */
+export interface LogInstruments {
+  /** Rows of the request log, while the database was away. */
+  requestsNotLogged: Family<readonly [], CounterCell>;
+  requestBodiesNotKept: Family<readonly [], CounterCell>;
 }
 
 /** From a cached read (1 ms) to a long model answer (ten minutes). */
@@ -110,14 +115,23 @@ export function openInstruments(metrics: Metrics, sources: InstrumentSources = {
       help: "Messages between processes that were lost, by reason.",
       labels: ["reason"],
     }),
-    requestsNotLogged: metrics.counter({
-      name: "plinth_requests_not_logged_total",
-      help: "Requests that the request log had no room for, while the database was away.",
-      labels: [],
-    }),
+    ...openLogInstruments(metrics),
     close: closeProcess,
   };
 }
+
+const openLogInstruments = (metrics: Metrics): LogInstruments => ({
+  requestsNotLogged: metrics.counter({
+    name: "plinth_requests_not_logged_total",
+    help: "Requests that the request log had no room for, while the database was away.",
+    labels: [],
+  }),
+  requestBodiesNotKept: metrics.counter({
+    name: "plinth_request_bodies_not_kept_total",
+    help: "Bodies of requests that were to be kept, and dropped because too many waited to be written.",
+    labels: [],
+  }),
+});
 
 function openStoreInstruments(metrics: Metrics): StoreInstruments {
   const gauge = <const Names extends readonly string[]>(

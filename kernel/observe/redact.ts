@@ -13,6 +13,10 @@ const secretNames =
   "secret|client[-_]?secret|token|access[-_]?token|refresh[-_]?token|id[-_]?token|master[-_]?key|" +
   "private[-_]?key|metrics[-_]?token";
 const secretName = new RegExp(`^(?:${secretNames})$`, "i");
+const endsAsSecretName = new RegExp(`(?:^|[-_])(?:${secretNames})$`, "i");
+
+/** Also with a word before it, as in `authorization_token`. */
+export const namesSecret = (field: string): boolean => endsAsSecretName.test(field);
 
 // All repetitions are bounded or cannot overlap what follows: time grows with the length of the
 // text only.
@@ -37,12 +41,18 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 const suspicious =
   /sk-|bearer|basic|cookie|:\/\/|-----BEGIN|eyJ|whsec|gh[pos]_|xox|AKIA|(?:key|token|secret|passwd|password|pwd|authorization)[\\"']{0,10}\s{0,8}[=:]/i;
 
+/** The whole text, however long. */
+export function withoutSecrets(text: string): string {
+  if (!suspicious.test(text)) return text;
+  let clean = text;
+  for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
 export function redactText(text: string): string {
   const head =
     text.length > textCharactersMax ? text.slice(0, textCharactersMax + windowCharacters) : text;
-  let clean = head;
-  if (suspicious.test(head))
-    for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
+  const clean = withoutSecrets(head);
   if (text.length <= textCharactersMax) return clean;
   return `${clean.slice(0, textCharactersMax)}… (${text.length} characters)`;
 }

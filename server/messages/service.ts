@@ -11,11 +11,12 @@ import {
   type Model,
 } from "../models/module.ts";
 import { headerPrefixOf } from "../limits/module.ts";
+import { bodyKeeperOf, type UnderWay } from "../request_bodies/module.ts";
 import { inDialect } from "./answer/dialect.ts";
 import { relayAnswer } from "./answer/relay.ts";
-import { addUp, answerRequest, answerWhole } from "./answer/answer.ts";
+import { addUp, answerRequest, answerWhole, type WholeAnswer } from "./answer/answer.ts";
 import type { AnswerReader } from "./answer/hops.ts";
-import { openRequest, plainRequest, type ServersRequest } from "./mcp/request.ts";
+import { openRequest, plainRequest } from "./mcp/request.ts";
 import { answerInRounds } from "./mcp/rounds.ts";
 import { ledgerAccounting, type Accounting, type BatchAccounting } from "./run/accounting.ts";
 import { inlineFiles } from "./prepare/files.ts";
@@ -39,37 +40,40 @@ import { validateBody } from "./validate/body.ts";
 
 export async function createMessage(context: Context, incoming: Incoming): Promise<Reply> {
   using held = new DisposableStack();
+  const said = bodyKeeperOf(context).begin(context, incoming.bytes);
   const accounting = ledgerAccounting[headerPrefixOf(context.headers)];
   if (namesServers(incoming.value)) {
     const request = await openRequest(context, incoming, "create");
-    if (request !== undefined) return await replyInRounds(context, request, accounting, held);
+    if (request !== undefined) {
+      const answer = (isWhole: boolean) => (reader: AnswerReader) =>
+        answerInRounds(request, accounting, reader, { isWhole });
+      if (request.body.stream === true)
+        return await relayAnswer(answer(false), context, { held: held.move(), said });
+      return wholeReply(context, await addUp(answer(true)), said);
+    }
   }
   const prepare = hasThread(incoming.value) ? prepareTurn : prepareRequest;
   const prepared = await prepare(context, incoming, accounting, held);
   if (prepared.sent.get().stream === true) {
     const answer = (reader: AnswerReader) => answerRequest(prepared, reader, { isWhole: false });
-    return await relayAnswer(answer, context, held.move());
+    return await relayAnswer(answer, context, { held: held.move(), said });
   }
-  const { message, headers } = await answerWhole(prepared);
-  return json(inDialect(message, context.dialect), headers);
+  return wholeReply(context, await answerWhole(prepared), said);
+}
+
+function wholeReply(
+  { dialect }: Context,
+  { message, headers }: WholeAnswer,
+  said: UnderWay | undefined,
+): Reply {
+  const shown = inDialect(message, dialect);
+  said?.answer(shown);
+  return json(shown, headers);
 }
 
 /** Rules MCM1 to MCM20, where no upstream calls them. */
 const namesServers = (value: unknown): boolean =>
   ((value as { mcp_servers?: unknown } | null | undefined)?.mcp_servers ?? null) !== null;
-
-async function replyInRounds(
-  context: Context,
-  request: ServersRequest,
-  accounting: Accounting,
-  held: DisposableStack,
-): Promise<Reply> {
-  const answer = (isWhole: boolean) => (reader: AnswerReader) =>
-    answerInRounds(request, accounting, reader, { isWhole });
-  if (request.body.stream === true) return await relayAnswer(answer(false), context, held.move());
-  const { message, headers } = await addUp(answer(true));
-  return json(inDialect(message, context.dialect), headers);
-}
 
 /** A turn of a kept conversation: the whole of it is judged and answered as any other request. */
 async function prepareTurn(

@@ -6,6 +6,7 @@ import { mailJobKind, mailLinkContext } from "../members/module.ts";
 import { turnContext } from "../messages/module.ts";
 import { upstreamContext } from "../models/module.ts";
 import { keyCheck } from "../operations/module.ts";
+import { bodyContext } from "../request_bodies/module.ts";
 import { questionStateContext, repositoryTokenContext } from "../sessions/module.ts";
 import { connectionContext } from "../single_sign_on/module.ts";
 import { credentialSecretContext } from "../vaults/module.ts";
@@ -68,6 +69,11 @@ export const sealedColumns: readonly SealedColumn[] = [
       rows: 2,
     },
   ),
+  ofRow("request_bodies", "sealed", (key, owner) => bodyContext(owner, key), {
+    key: sql`row.request_id`,
+    owner: sql`row.organization_id`,
+    rows: 20,
+  }),
   ofRow("jobs", "payload", (_key, owner) => mailLinkContext(owner), {
     value: sql`case when row.kind = ${mailJobKind} then row.payload ->> 'link' end`,
     owner: sql`row.payload ->> 'invite_id'`,

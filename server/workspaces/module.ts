@@ -11,8 +11,10 @@ export { isKnownPerson } from "./members/queries.ts";
 export { findWorkspace, listWorkspaces, lockOrganization } from "./queries.ts";
 export { workspaceUsePermissions, findUsableWorkspace, workspaceOf } from "./usable-workspace.ts";
 export {
+  expectMayManageWorkspaces,
   expectVisibleWorkspace,
   keyReachOf,
+  mayManageWorkspaces,
   visibleWorkspaceIds,
   workspaceAccessOf,
   usageReachOf,

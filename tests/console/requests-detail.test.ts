@@ -123,7 +123,7 @@ test("it is asked again as curl, without what was said, and in the playground wi
   const body = JSON.parse(/-d '([^']+)'$/.exec(copied)?.[1] ?? "") as Record<string, unknown>;
   assert.deepEqual(body["model"], "sim-large");
   assert.deepEqual(body["messages"], [{ role: "user", content: "..." }]);
-  await page.getByText("What was said is not kept: put your own words").waitFor();
+  await page.getByText("Without what was said: put your own words").waitFor();
   await link(page, "Open in playground").click();
   await page.waitForURL(/playground\?model=sim-large$/);
   await open(page, house.url, path(log.change));

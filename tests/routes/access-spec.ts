@@ -41,6 +41,7 @@ const families: Record<string, readonly OrganizationType[]> = {
 /** Below /workspaces, and yet of another family. */
 const below: readonly { path: RegExp; types: readonly OrganizationType[] }[] = [
   { path: /\/workspaces\/\{\w+\}\/rate_limits/, types: ["platform"] },
+  { path: /\/workspaces\/\{\w+\}\/request_bodies/, types: ["platform"] },
   { path: /\/workspaces\/\{\w+\}\/service_accounts/, types: ["platform"] },
 ];
 
@@ -70,6 +71,9 @@ const scopes: Record<string, readonly string[]> = {
   "read:analytics": ["GET analytics", "GET usage_report", "GET cost_report", "GET requests"],
 };
 
+/** What was said in requests. */
+const ofNoScope = /\/requests\/\{\w+\}\/body$/;
+
 function scopesOfKeys(matrix: AccessMatrix): void {
   const players = sceneOf(matrix, "enterprise").holders.filter(({ scope }) => scope !== undefined);
   assert.deepEqual(new Set(players.map(({ scope }) => scope)), new Set(Object.keys(scopes)));
@@ -82,10 +86,11 @@ function scopesOfKeys(matrix: AccessMatrix): void {
       const granted = scopes[holder.scope ?? ""] ?? [];
       // A key may always ask for its own holder, what it is, look for what it may read, and look over it.
       const isGranted =
-        ["me", "objects", "overview"].includes(family) ||
-        route.operation === "credential.retrieve" ||
-        granted.includes(`${kind} ${family}`) ||
-        (family !== "none" && granted.includes(kind));
+        !ofNoScope.test(route.path) &&
+        (["me", "objects", "overview"].includes(family) ||
+          route.operation === "credential.retrieve" ||
+          granted.includes(`${kind} ${family}`) ||
+          (family !== "none" && granted.includes(kind)));
       const said = `${holder.scope}, ${route.method} ${route.path}: ${message}`;
       assert.equal(status === 400, isGranted, said);
     }
@@ -120,6 +125,7 @@ const acts: Record<string, readonly Act[]> = {
   "see webhooks": [["GET", `${root}webhooks`]],
   "change webhooks": [["POST", `${root}webhooks`]],
   "read the audit log": [["GET", "/console/api/audit"]],
+  "read what was said": [["GET", `${root}requests/{request_id}/body`]],
   "change sign-on": [["POST", "/console/api/single_sign_on"]],
   prompt: [
     ["POST", "/v1/messages"],

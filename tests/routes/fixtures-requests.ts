@@ -1,7 +1,8 @@
-// What the derived tests want to know of the routes of the request log.
+// What the derived tests want to know of the routes of the request log, and of the bodies beside it.
 import { requestLogOf } from "../../server/requests/module.ts";
 import type { Tenant } from "./callers.ts";
 import type { Fixture } from "./fixture.ts";
+import { requestBodyFixtures } from "./fixtures-request-bodies.ts";
 
 const credentialId = "apikey_of_the_log";
 
@@ -35,6 +36,7 @@ async function loggedIn({ world, organizationId, type }: Tenant): Promise<string
 }
 
 export const requestFixtures: Readonly<Record<string, Fixture>> = {
+  ...requestBodyFixtures,
   "requests.list": {
     // Of no request that another test makes meanwhile.
     query: `credential_id=${credentialId}`,

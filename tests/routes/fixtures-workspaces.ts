@@ -44,7 +44,7 @@ const twoWorkspaces = async (tenant: Tenant) => {
   await workspaceIn(tenant);
 };
 
-const both = (operation: string, fixture: Fixture): Record<string, Fixture> => ({
+export const both = (operation: string, fixture: Fixture): Record<string, Fixture> => ({
   [operation]: fixture,
   [`console.${operation}`]: fixture,
 });

@@ -24,6 +24,7 @@ const kept: Record<string, string | readonly string[] | null> = {
     "webhook_endpoints.replaced_secret",
   ],
   "server/mcp_servers/connect/connect.ts": "mcp_connections.sealed",
+  "server/request_bodies/kept/sealed-body.ts": "request_bodies.sealed",
   "server/vaults/credentials/secret.ts": "vault_credentials.secret",
 };
 

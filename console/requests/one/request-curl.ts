@@ -1,4 +1,4 @@
-// A request to a model as a command: its shape, for what was said is not kept.
+// A request to a model as a command: its shape, or all of it where what was said is kept.
 import type { LoggedRequest } from "../../kit/server/api.ts";
 import { asksModel } from "../requests.ts";
 
@@ -11,12 +11,14 @@ export function curlOf(request: LoggedRequest, url: string): string | undefined 
     max_tokens: 1024,
     messages: [{ role: "user", content: "..." }],
   };
-  return `# In the shape of ${id}; what was said in it is not kept.
-curl ${url}/v1/messages \\
+  return `# In the shape of ${id}, without what was said in it.
+${curlWith(JSON.stringify(body, null, 2), url)}`;
+}
+
+export const curlWith = (json: string, url: string): string => `curl ${url}/v1/messages \\
   -H "x-api-key: $PLINTH_API_KEY" \\
   -H "content-type: application/json" \\
-  -d '${inShell(JSON.stringify(body, null, 2))}'`;
-}
+  -d '${inShell(json)}'`;
 
 /** Within single quotes, and indented like the lines above it. */
 const inShell = (text: string) => text.replaceAll("'", `'\\''`).replaceAll("\n", "\n  ");

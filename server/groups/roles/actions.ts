@@ -137,6 +137,10 @@ const administration: readonly RoleAction[] = [
     "workspaces:read",
   ]),
   admin("usage_read", "See usage and cost", ["usage:read"]),
+  admin("request_bodies_read", "Read what was said in requests, where a workspace keeps it", [
+    "request_bodies:read",
+    "usage:read",
+  ]),
   admin("limits_read", "See rate limits and spend limits", ["limits:read"]),
   admin("limits_write", "Change rate limits and spend limits", ["limits:read", "limits:write"]),
   admin("audit_read", "Read the audit log", ["audit:read"]),

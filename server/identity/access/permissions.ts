@@ -39,7 +39,8 @@ const ofOrganization = [
   "audit:read",
   "webhooks:read",
 ] as const;
-const readings = [...ofOrganization, "models:read"] as const;
+/** What was said in requests is no matter of scopes: it is for administrators, and whom a role lets read it. */
+const readings = [...ofOrganization, "models:read", "request_bodies:read"] as const;
 const writings = [
   "members:write",
   "workspaces:write",

@@ -4,16 +4,24 @@ import { clientGone } from "../../../kernel/http/input/body.ts";
 import type { Reply } from "../../../kernel/http/output/reply.ts";
 import { events as eventStream, type SseWriter } from "../../../kernel/http/output/sse.ts";
 import type { WireEvent } from "../../models/module.ts";
+import type { UnderWay } from "../../request_bodies/module.ts";
 import type { AnswerReader } from "./hops.ts";
 import { eventInDialect } from "./dialect.ts";
 
-/** Errors before the first event keep their status; later ones are events of the stream. `held` is freed in the end. */
+interface RelayOptions {
+  /** Freed in the end. */
+  held: Disposable;
+  /** Hears what the client gets, where that is kept. */
+  said: UnderWay | undefined;
+}
+
+/** Errors before the first event keep their status; later ones are events of the stream. */
 export async function relayAnswer(
   answer: (reader: AnswerReader) => Promise<void>,
   { dialect, signal }: Pick<Context, "dialect" | "signal">,
-  held: Disposable,
+  { held, said }: RelayOptions,
 ): Promise<Reply> {
-  const relay = makeRelay(dialect);
+  const relay = makeRelay(dialect, said);
   // The client may leave before its stream is opened.
   if (signal.aborted) relay.close();
   else signal.addEventListener("abort", relay.close, { once: true });
@@ -29,7 +37,7 @@ export async function relayAnswer(
 }
 
 /** What comes before the stream is open is kept, and no more is taken meanwhile. */
-function makeRelay(dialect: Dialect) {
+function makeRelay(dialect: Dialect, said: UnderWay | undefined) {
   const begun = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
   let headers: Record<string, string> = {};
@@ -42,6 +50,7 @@ function makeRelay(dialect: Dialect) {
     },
     take: (events) => {
       const frames = framesOf(events, dialect);
+      said?.hear(events.map((event) => eventInDialect(event, dialect)));
       if (stream !== undefined) return send(stream, frames);
       early += frames;
       begun.resolve();
