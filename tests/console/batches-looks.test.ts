@@ -53,7 +53,7 @@ for (const { width, scheme } of looks) {
     await row(page, running).getByText("2 errored, 3 processing").waitFor();
     await look("batches");
     await open(page, house.url, "/console/");
-    await page.getByText("under way").waitFor();
+    await page.getByRole("link", { name: /under way$/ }).waitFor();
     await look("overview-batches");
 
     await open(page, house.url, `${path}/${running}`);
