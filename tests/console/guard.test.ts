@@ -106,6 +106,7 @@ test("a user is refused administration, and keeps what a user works with", async
     "/keys",
     "/usage",
     "/requests",
+    "/alerts",
     "/limits",
     "/seats",
     "/audit",

@@ -36,12 +36,18 @@ after(async () => {
 beforeEach(async () => {
   const { db } = house.world;
   await until(async () => (await jobsLeft()).length === 0, "jobs to end");
-  for (const table of ["alerts", "alert_rules", "alert_settings", "request_minutes"])
+  for (const table of [
+    "alerts",
+    "alert_rules",
+    "alert_settings",
+    "request_minutes",
+    "upstream_minutes",
+  ])
     await db.query({ text: `delete from ${table}`, values: [] });
   mail.mails.splice(0);
   receiver.received.splice(0);
 });
-const { at, lookAt, firing, count, ask } = alertsOf(() => house);
+const { at, lookAt, firing, count, attempt, ask } = alertsOf(() => house);
 const webhooks = webhooksOf(() => house);
 const jobsLeft = () =>
   house.world.db.query(
@@ -64,34 +70,49 @@ const events = async (many: number) => {
   return receiver.received.map(({ body }) => JSON.parse(body) as Event);
 };
 
-test("[ALT10] endpoints that take them are told of an alert and of its end, and others are not", async () => {
+test("[ALT10] endpoints are told of the organization's alerts and of their ends, as far as they take them", async () => {
   const enabled_events = ["alert.firing", "alert.resolved"];
-  const { id } = await webhooks.make(platform, receiver.url, { enabled_events });
-  const { id: deaf } = await webhooks.make(platform, receiver.url);
-  const { id: foreign } = await webhooks.make(other, receiver.url, { enabled_events });
-  await count(platform, minute(0), 100, 100);
+  const at = (path: string) => receiver.url + path;
+  const { id: both } = await webhooks.make(platform, at("/both"), { enabled_events });
+  const { id: ends } = await webhooks.make(platform, at("/ends"), {
+    enabled_events: ["alert.resolved"],
+  });
+  const { id: deaf } = await webhooks.make(platform, at("/deaf"));
+  const { id: foreign } = await webhooks.make(other, at("/foreign"), { enabled_events });
+  for (const tenant of [platform, other]) await count(tenant, minute(0), 100, 100);
   await lookAt(minute(0));
-  const [alert] = await firing(platform, "error_share");
-  const [begun] = await events(1);
+  const [shares] = await firing(platform, "error_share");
+  const [others] = await firing(other, "error_share");
+  const [begun] = (await events(2)).filter(({ data }) => data["id"] === shares?.id);
   assert.equal(begun?.type, "event");
   assert.deepEqual(begun?.data, {
     type: "alert.firing",
-    id: alert?.id,
+    id: shares?.id,
     kind: "error_share",
     organization_id: platform.organization_id,
   });
-  await lookAt(minute(0, 30));
   await lookAt(minute(10));
+  for (let number = 15; number <= 20; number++) await attempt(platform, minute(number), "failed");
+  // One begins and others end in one look.
   await lookAt(minute(20));
-  const told = await events(2);
+  const [down] = await firing(platform, "upstream_down");
+  await events(6);
+  const told = receiver.received.map(({ path, body }) => {
+    const { data } = JSON.parse(body) as Event;
+    return [path.replace("/hook", ""), data["type"], data["id"]].join(" ");
+  });
   assert.deepEqual(
-    told.map(({ data }) => [data["type"], data["id"]]),
+    told.toSorted(),
     [
-      ["alert.firing", alert?.id],
-      ["alert.resolved", alert?.id],
-    ],
+      `/both alert.firing ${shares?.id}`,
+      `/both alert.firing ${down?.id}`,
+      `/both alert.resolved ${shares?.id}`,
+      `/ends alert.resolved ${shares?.id}`,
+      `/foreign alert.firing ${others?.id}`,
+      `/foreign alert.resolved ${others?.id}`,
+    ].toSorted(),
   );
-  for (const each of [id, deaf]) await webhooks.remove(platform, each);
+  for (const each of [both, ends, deaf]) await webhooks.remove(platform, each);
   await webhooks.remove(other, foreign);
 });
 
