@@ -8,7 +8,8 @@ import { trafficPart, upstreamTrafficPart } from "../../server/traffic/module.ts
 import { nodeOf } from "../../server/usage/module.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { batchesPath, params } from "./batches-house.ts";
-import { addSignedIn, ownerOf } from "./members-house.ts";
+import { addMember, addSignedIn, ownerOf } from "./members-house.ts";
+import { sessionsOf } from "./sessions-house.ts";
 import { hours, me, minutes, until } from "./support.ts";
 
 /** The wall clock is set, so that no hour ends unasked; waits and leases go on as usual. */
@@ -103,6 +104,16 @@ test("[OVR2] limits that are reached come first, then those that are nearest to 
   assert.match(blocked?.resets_at ?? "", /-01T00:00:00.000Z$/);
   assert.equal(near?.id, owner);
   assert.deepEqual((await ofTenant(other())).spend?.limits, []);
+  const many = await Promise.all([1, 2].map(() => addMember(house, platform())));
+  for (const { id: user } of many)
+    for (const period of ["daily", "weekly", "monthly"])
+      await db.query(sql`
+        insert into user_spend_limits (organization_id, user_id, period, id, limit_nano, created_at,
+          updated_at)
+        values (${id}, ${user}, ${period}, ${ids.next("spl_")}, 2000000000, ${now}, ${now})`);
+  const shown = (await ofTenant(platform())).spend?.limits.map(({ scope }) => scope);
+  assert.deepEqual(shown?.slice(0, 3), ["workspace", "member", "organization"]);
+  assert.equal(shown?.length, 5);
   await db.query(sql`delete from spend_limits where organization_id = ${id}`);
   await db.query(sql`delete from user_spend_limits where organization_id = ${id}`);
 });
@@ -119,7 +130,7 @@ test("[OVR6] a member with few permissions gets no spend, no upstreams and no na
 
 test("[OVR3] models, keys and people that spent most, by name, of the day that was whole", async () => {
   await message(platform(), "sim-large");
-  await message(platform(), "sim-small");
+  for (const _ of ["once", "twice"]) await message(platform(), "sim-small");
   assert.deepEqual((await ofTenant(platform())).top?.models, []);
   const { top: month } = await ofTenant(platform(), "?period=month");
   assert.deepEqual(
@@ -158,8 +169,8 @@ test("[OVR4] an upstream answers, fails, is slow or quiet, beside the hour befor
   wall.advance(hours(1));
   count("slower", 9, { firstMs: 4_900 });
   count("slow", 2, { firstMs: 14_000 });
-  count("well", 9, {});
-  count("well", 2, failed);
+  count("well", 17, {});
+  count("well", 3, failed);
   count("failing", 12, {});
   count("failing", 3, failed);
   count("down", 1, failed);
@@ -178,7 +189,7 @@ test("[OVR4] an upstream answers, fails, is slow or quiet, beside the hour befor
     ],
   );
   const well = told.find(({ name }) => name === "well");
-  assert.deepEqual([well?.last_hour.answered, well?.last_hour.failed], [9, 2]);
+  assert.deepEqual([well?.last_hour.answered, well?.last_hour.failed], [17, 3]);
   assert.equal(told.find(({ name }) => name === "slower")?.hour_before.answered, 9);
   const theirs = (await ofTenant(other())).upstreams ?? [];
   assert.deepEqual(
@@ -205,6 +216,62 @@ test("[OVR5] what is under way, by workspace", async () => {
   ]);
   assert.deepEqual((await ofTenant(other())).under_way.batches, []);
   await house.ask("POST", `${batchesPath}/${body.id}/cancel`, { key: platform().api_key });
+});
+
+test("[OVR5] what the server stopped, cannot renew or was asked for waits, in the own organization", async () => {
+  const { db } = house.world;
+  const { organization_id: id, workspace_id: workspace } = platform();
+  const { id: session } = await sessionsOf(() => house).make();
+  await db.query(sql`
+    insert into session_calls (session_id, event_id, thread_id, kind, needs_confirmation, needs_result)
+    values (${session}, 'sevt_1', 'thread', 'question', false, true)`);
+  for (const pausedBy of ["manual", "session_limit_error"])
+    await db.query(sql`
+      insert into deployments (id, organization_id, workspace_id, name, agent_id, agent_version,
+        environment_id, initial_events, resources, vault_ids, metadata, paused_by, credential_id,
+        created_at, updated_at)
+      values (${`depl_${pausedBy}`}, ${id}, ${workspace}, ${pausedBy}, 'agent', 1, 'env', '[]', '[]',
+        '{}', '{}', ${pausedBy}, 'key', now(), now())`);
+  await db.query(sql`
+    insert into vaults (id, organization_id, workspace_id, display_name, metadata, created_at, updated_at)
+    values ('vault_1', ${id}, ${workspace}, 'Tokens', '{}', now(), now())`);
+  for (const [slot, since] of [
+    ["well", null],
+    ["failing", wall.now()],
+  ] as const)
+    await db.query(sql`
+      insert into vault_credentials (id, organization_id, workspace_id, vault_id, display_name, auth,
+        metadata, slot, refresh_failing_since, created_at, updated_at)
+      values (${slot}, ${id}, ${workspace}, 'vault_1', ${slot}, '{}', '{}', ${slot},
+        ${since}::timestamptz, now(), now())`);
+  for (const [name, reason] of [
+    ["by hand", ""],
+    ["by the server", "failed"],
+  ])
+    await db.query(sql`
+      insert into webhook_endpoints (id, organization_id, name, description, url, enabled_events,
+        state, disabled_reason, signing_secret, created_at, updated_at)
+      values (${`whe_${name}`}, ${id}, ${name}, '', 'https://x.example', '{}', 'disabled', ${reason},
+        'x', now(), now())`);
+  await db.query(sql`
+    insert into spend_limit_increase_requests (id, organization_id, user_id, period, status, created_at)
+    values ('slir_1', ${id}, ${owner}, 'daily', 'pending', now())`);
+  const { waiting } = await ofTenant(platform());
+  assert.deepEqual(
+    waiting.map(({ kind, count, items }) => [kind, count, items.map((item) => item.name)]),
+    [
+      ["session", 1, ["Default"]],
+      ["spend_request", 1, ["owner"]],
+      ["deployment", 1, ["session_limit_error"]],
+      ["credential", 1, ["failing"]],
+      ["webhook", 1, ["by the server"]],
+    ],
+  );
+  assert.equal(waiting.find(({ kind }) => kind === "credential")?.items[0]?.id, "vault_1");
+  assert.deepEqual((await ofTenant(other())).waiting, []);
+  const { cookie } = await addSignedIn(house, platform(), "user");
+  const kinds = (await overview({ cookie })).waiting.map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["session", "deployment", "credential"]);
 });
 
 test("[OVR5] invites that end soon wait, until they are taken or gone", async () => {
