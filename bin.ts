@@ -6,7 +6,7 @@ import { systemClock } from "./kernel/base/clock.ts";
 import { systemRandom } from "./kernel/base/random.ts";
 import { ExitError } from "./kernel/base/failure.ts";
 import { describeSettings } from "./kernel/settings/settings.ts";
-import { version } from "./server/version.ts";
+import { version } from "./kernel/base/version.ts";
 
 const usageExitCode = 2;
 

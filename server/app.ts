@@ -58,7 +58,7 @@ import * as vaults from "./vaults/module.ts";
 import * as webhooks from "./webhooks/module.ts";
 import * as workspaces from "./workspaces/module.ts";
 import { hearOfAnswers } from "./hear-of-answers.ts";
-import { title, version } from "./version.ts";
+import { title, version } from "../kernel/base/version.ts";
 
 /** The grants that the token endpoint takes in exchange for a token. */
 const grants: tokens.GrantHandlers = {

@@ -18,7 +18,7 @@ import type { Database } from "../kernel/sql/database.ts";
 import { openHints } from "../kernel/sql/hints.ts";
 import { adoptBlobs } from "./commands/lost-blobs.ts";
 import { claimInstallation, expectMasterKey, storeIdOf } from "./operations/module.ts";
-import { version } from "./version.ts";
+import { version } from "../kernel/base/version.ts";
 
 export interface WorldOptions {
   dataDirectory: string;

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 
 // After expectNode: an older Node cannot read them.
 const { routes } = await import("../server/app.ts");
-const { title, version } = await import("../server/version.ts");
+const { title, version } = await import("../kernel/base/version.ts");
 
 const document = openapi(routes, { title, version });
 const files = {

@@ -23,7 +23,7 @@ import {
   type Faults,
   type LoadedPrompt,
 } from "./playground.ts";
-import { takeHanded } from "./request/handed.ts";
+import { takeHanded } from "../messages/handed.ts";
 import { draftOf } from "./request/request-draft.ts";
 import { useRun, type Run } from "./runs/run.ts";
 

@@ -25,7 +25,7 @@ import { failedRows } from "../usage/module.ts";
 import { storeIdOf } from "../operations/module.ts";
 import { checkSandboxes } from "../sandboxes/module.ts";
 import { migrationsDirectory, findRunningServer } from "../serve.ts";
-import { version } from "../version.ts";
+import { version } from "../../kernel/base/version.ts";
 import { doctorAudit } from "./doctor-audit.ts";
 import { askUpstream, loadServerSettings, type Flags, type ServerSettings } from "./settings.ts";
 

@@ -6,7 +6,7 @@ import { systemClock } from "../../kernel/base/clock.ts";
 import { ExitError } from "../../kernel/base/failure.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import { limits, loadBridge, type Upstream } from "../mcp_bridge/module.ts";
-import { version } from "../version.ts";
+import { version } from "../../kernel/base/version.ts";
 import { networkOf } from "./networking.ts";
 import { loadServerSettings, type Flags } from "./settings.ts";
 

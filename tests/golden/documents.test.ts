@@ -35,7 +35,7 @@ import { limits as passkeyLimits } from "../../server/passkeys/limits.ts";
 import { limits as singleSignOnLimits } from "../../server/single_sign_on/limits.ts";
 import { limits as ledgerLimits } from "../../server/usage/limits.ts";
 import { limits as webhookLimits } from "../../server/webhooks/limits.ts";
-import { version } from "../../server/version.ts";
+import { version } from "../../kernel/base/version.ts";
 import { limits as workspaceLimits } from "../../server/workspaces/limits.ts";
 import { openExportGauges } from "../../server/audit/sink/health.ts";
 import { readTree } from "../tidy/source.ts";

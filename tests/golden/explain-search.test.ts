@@ -63,7 +63,8 @@ async function fill({ db }: TestDatabase): Promise<void> {
     await db.tx((tx) => tx.query({ text: `analyze ${table}`, values: [] }));
 }
 
-const context = { who: { userId: null, organizationId: "org" } } as Context;
+const who = { userId: null, organizationId: "org", permissions: new Set<string>() };
+const context = { who } as unknown as Context;
 const stored = types.filter(isStored);
 const placesOf = ({ within }: StoredType) => (within === "organization" ? ["org"] : workspaces);
 

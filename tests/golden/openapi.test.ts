@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openapi } from "../../kernel/http/openapi/openapi.ts";
 import { routes } from "../../server/app.ts";
-import { title, version } from "../../server/version.ts";
+import { title, version } from "../../kernel/base/version.ts";
 
 test("contract/openapi.json is what the route table gives", () => {
   const path = join(import.meta.dirname, "../../contract/openapi.json");

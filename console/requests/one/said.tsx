@@ -12,7 +12,7 @@ import { CopyButton } from "../../kit/value/copy-button.tsx";
 import { bytesText } from "../../kit/value/sizes.ts";
 import { Code } from "../../kit/value/snippet.tsx";
 import { Time } from "../../kit/value/time.tsx";
-import { handToPlayground, requestIn } from "../../playground/request/handed.ts";
+import { handToPlayground, requestIn } from "../../messages/handed.ts";
 import { curlWith } from "./request-curl.ts";
 
 export function Said({ request: { id, operation } }: { request: LoggedRequest }) {

@@ -1,6 +1,6 @@
 // A request that another page hands to the playground: in memory alone, and once.
-import type { Block } from "../../../client/messages/message.ts";
-import type { MessageRequest, Turn } from "../../messages/conversation.ts";
+import type { Block } from "../../client/messages/message.ts";
+import type { MessageRequest, Turn } from "./conversation.ts";
 
 let handed: MessageRequest | undefined;
 
