@@ -41,8 +41,10 @@ export const resolutionWords: Record<NonNullable<Alert["resolution"]>, string> =
 };
 
 /** What it is about. */
-export function aboutOf({ kind, firing_since }: Alert): Pick<LinkProps, "to" | "search"> {
+export function aboutOf({ kind, subject, firing_since }: Alert): Pick<LinkProps, "to" | "search"> {
   if (kind === "spend") return { to: "/limits" };
   if (kind === "job_backlog") return { to: "/batches" };
-  return { to: "/requests", search: { status: "5xx", from: firing_since.slice(0, 10) } };
+  const upstream = kind === "upstream_down" ? { upstream: subject.id } : {};
+  const from = firing_since.slice(0, 10);
+  return { to: "/requests", search: { status: "5xx", from, ...upstream } };
 }

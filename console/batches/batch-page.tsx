@@ -8,6 +8,7 @@ import { queryClient } from "../kit/server/queries.ts";
 import { useWorkspace, useWorkspaceOf } from "../kit/server/workspace.ts";
 import { CopyButton } from "../kit/value/copy-button.tsx";
 import { Fact } from "../kit/value/facts.tsx";
+import { RequestsLink } from "../kit/value/object-link.tsx";
 import { exactTime, inDays } from "../kit/value/time.ts";
 import { Time } from "../kit/value/time.tsx";
 import { batchActs } from "./batch-acts.tsx";
@@ -92,6 +93,7 @@ function Progress({ batch }: { batch: ToldBatch }) {
       <Throughput batch={batch} />
       <BatchSpent batch={batch} />
       <Times batch={batch} />
+      <RequestsLink of={{ batch_id: batch.id }} />
     </Card>
   );
 }

@@ -7,9 +7,10 @@ import { useSearchState } from "../kit/page/search.ts";
 import { useMe } from "../kit/server/queries.ts";
 import { exactTime } from "../kit/value/time.ts";
 import { requestColumns } from "../requests/list/request-columns.tsx";
+import { maySeeRequests } from "../kit/value/object-link.tsx";
 import { dayText } from "../kit/list/timeline.ts";
 import { recentMax, useRecent } from "./recent.ts";
-import { maySeeRequests, requestFilter, type Subject } from "./subject.ts";
+import { requestFilter, type Subject } from "./subject.ts";
 
 export function ObjectRequests({ subject }: { subject: Subject }) {
   return maySeeRequests(useMe()) ? <Requests subject={subject} /> : null;

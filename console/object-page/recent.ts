@@ -1,16 +1,11 @@
 // The last requests of a thing, and when it was used last.
 import { useQuery } from "@tanstack/react-query";
 import { useMe } from "../kit/server/queries.ts";
+import { maySeeRequests } from "../kit/value/object-link.tsx";
 import { useRequestList } from "../requests/list/request-list.ts";
 import { rangeOf } from "../usage/range.ts";
 import { usageQueries } from "../usage/usage.ts";
-import {
-  maySeeRequests,
-  maySeeSpend,
-  requestFilter,
-  usageFilter,
-  type Subject,
-} from "./subject.ts";
+import { maySeeSpend, requestFilter, usageFilter, type Subject } from "./subject.ts";
 
 export const recentMax = 10;
 

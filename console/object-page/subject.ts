@@ -43,6 +43,3 @@ export const isActor = ({ kind }: Subject): boolean =>
   kind === "key" || kind === "person" || kind === "account";
 
 export const maySeeSpend = ({ permissions }: Me): boolean => permissions.includes("usage:read");
-
-export const maySeeRequests = ({ permissions, organization }: Me): boolean =>
-  permissions.includes("usage:read") && organization.type !== "platform_cloud";

@@ -17,7 +17,7 @@ const entry =
 
 export function Sidebar({ me, onSearch }: { me: Me; onSearch: () => void }) {
   return (
-    <header className="sticky top-0 flex h-dvh flex-col gap-2 border-r border-line bg-surface p-3 max-lg:hidden">
+    <header className="sticky top-0 flex h-dvh flex-col gap-2 border-r border-line bg-surface p-3 max-lg:hidden [@media(max-height:959px)]:gap-1 [@media(max-height:959px)]:py-2">
       <Organization me={me} />
       <button
         type="button"

@@ -123,7 +123,7 @@ test("why a request failed, by its id", async () => {
 
 test("which key is unused", async () => {
   await asOwner(async ({ page, press }) => {
-    await press(page.getByRole("link", { name: "Keys", exact: true }).first());
+    await press(page.getByRole("link", { name: "API keys", exact: true }).first());
     await press(page.getByRole("button", { name: "Unused for 30 days" }));
     await page.waitForURL(/unused=30/);
     await page.getByText("Left over").first().waitFor();
@@ -140,7 +140,7 @@ test("whether the upstream is slow", async () => {
       .getByRole("listitem")
       .filter({ hasText: "far-away" });
     await upstream.getByText("Slow", { exact: true }).waitFor();
-    assert.match(await upstream.innerText(), /First word within (19|2\d)\.\d s/);
+    assert.match(await upstream.innerText(), /First word within 1\d\.\d s/);
   });
   assert.match(await said("overview"), /^far-away +slow +10 +0 /m);
 });

@@ -1,4 +1,5 @@
-// What has a page of its own: a key, a person, a service account, a model, a workspace; as the way to that page.
+// What has a page of its own: a key, a person, a service account, a model, a workspace; as the way to that page; and
+// the way from a batch or a session to its requests.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { SquareArrowOutUpRight } from "lucide-react";
 import type { ReactNode } from "react";
@@ -80,6 +81,18 @@ export function ObjectIcon({
       className="rounded-md p-1 text-soft hover:bg-hover hover:text-ink max-md:p-2.5"
     >
       <SquareArrowOutUpRight size={14} aria-hidden />
+    </Link>
+  );
+}
+
+export const maySeeRequests = ({ permissions, organization }: Me): boolean =>
+  permissions.includes("usage:read") && organization.type !== "platform_cloud";
+
+export function RequestsLink({ of }: { of: { batch_id: string } | { session_id: string } }) {
+  if (!maySeeRequests(useMe())) return null;
+  return (
+    <Link to="/requests" search={of} className={textLink}>
+      In the request log
     </Link>
   );
 }

@@ -17,7 +17,7 @@ import { RefusedList, refusedQueries } from "../../environments/refused/refused-
 import { sessionQueries } from "../session-queries.ts";
 import { SessionStatus } from "../session-status.tsx";
 import { durationText } from "../sessions.ts";
-import { ObjectLink } from "../../kit/value/object-link.tsx";
+import { ObjectLink, RequestsLink } from "../../kit/value/object-link.tsx";
 
 const link = "text-accent underline-offset-2 hover:underline wrap-anywhere";
 const count = (tokens: number) => tokens.toLocaleString("en");
@@ -75,6 +75,7 @@ export function SessionFacts({ session }: { session: Session }) {
           <Fact name="Read from cache">{count(usage.cache_read_input_tokens)} tokens</Fact>
         )}
       </dl>
+      <RequestsLink of={{ session_id: session.id }} />
       <Part title="Cost">
         <SpentOf
           spent={usage.list_cost.amount}
