@@ -120,7 +120,10 @@ test("members of an enterprise organization: their limits and spend, and who ask
   const listed = await said(enterprise, "requests", "--status", "pending");
   assert.match(
     listed,
-    new RegExp(`^(slir_\\w+) +${email} +pending +weekly +\\$50\\.00 +\\$0\\.00 .* A long run$`, "m"),
+    new RegExp(
+      `^(slir_\\w+) +${email} +pending +weekly +\\$50\\.00 +\\$0\\.00 .* A long run$`,
+      "m",
+    ),
   );
   const id = /slir_\w+/.exec(listed)?.[0] ?? "";
   assert.equal(await said(enterprise, "approve", id, "80"), `approved ${id} of ${email}\n`);
