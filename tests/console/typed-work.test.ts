@@ -156,8 +156,12 @@ test("each workspace stands in the address, the default one too; one that is not
 test("rows without a page are entered at their acts, and the row that was opened has the focus again", async () => {
   await using session = await openOwnerSession(browser, house);
   const { page } = session;
-  await open(page, house.url, "/console/keys");
-  await page.getByRole("table").waitFor();
+  const { admin_api_key: key } = house.organizations.platform;
+  const body = { email: "asked@example.com", role: "user" };
+  const invited = await house.ask("POST", "/v1/organizations/invites", { key, body });
+  assert.equal(invited.status, 200, JSON.stringify(invited.body));
+  await open(page, house.url, "/console/members?tab=invites");
+  await page.getByText("asked@example.com").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByRole("menu").waitFor();

@@ -79,7 +79,7 @@ test("an endpoint is made, tested, given a new secret, disabled, enabled and del
   await page.getByRole("heading", { name: "Pager", exact: true }).waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   const kept = (await hooks.call(house.organizations.platform, "GET", `/${id}`)).body;
-  assert.equal(kept.enabled_events.length, 3);
+  assert.equal(kept.enabled_events.length, 5);
 
   await page.getByText("Nothing was delivered yet").waitFor();
   const choice = page.getByLabel("Event of the test");

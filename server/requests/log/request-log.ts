@@ -76,7 +76,7 @@ function makeRequestLog(world: World): RequestLog {
 
 /**
  * Undefined where it is no row: people look at pages all the time, and who follows the log would fill it by that. A
- * look that failed is one: the page that says so leads to it.
+ * look that failed is one: the page that says so leads to it. That something is not there, pages say without.
  */
 function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undefined {
   const { who, method, seconds, ...facts } = answered;
@@ -84,7 +84,7 @@ function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undef
   const isConsole = who.kind === "console";
   const isPage = isConsole && (method === "GET" || method === "HEAD");
   const isLook = isPage || answered.operation.startsWith("requests.");
-  if (isLook && answered.status < 400) return undefined;
+  if (isLook && (answered.status < 400 || answered.status === 404)) return undefined;
   return {
     ...facts,
     who,
