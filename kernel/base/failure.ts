@@ -103,3 +103,7 @@ export class ExitError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** Of a stream that fails after its head was sent: the status of the failure, which stands in the last event. */
+export const statusInTheEnd = (status: number, failure: Failure | undefined): number =>
+  failure !== undefined && status < 400 ? failure.status : status;

@@ -1,5 +1,5 @@
 // Counts and logs each request: one line, of which bugs are errors and everything else information.
-import type { Failure } from "../../kernel/base/failure.ts";
+import { statusInTheEnd, type Failure } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
 import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
 import type { Instruments } from "../../kernel/observe/instruments.ts";
@@ -19,7 +19,8 @@ export function makeRequestLogger(
     const { operation, status, who } = facts;
     count(operation, status, facts.seconds);
     // Page views of people are no traffic: Rule OPS4.
-    if (who !== undefined && who.kind !== "console") traffic.count(who.organizationId, status);
+    if (who !== undefined && who.kind !== "console")
+      traffic.count(who.organizationId, statusInTheEnd(status, facts.failure));
     const fields = requestFields(facts, answerOf(facts.requestId));
     // An upstream that is busy or slow is no bug of this server, and "not ready" is an answer.
     const isUnready = status === 503 && operation === "operations.ready";

@@ -100,6 +100,7 @@ export const LoggedRequest = Type.Object(
     user_id: nullable(Type.String()),
     session_id: nullable(Type.String()),
     batch_id: nullable(Type.String()),
+    /** Of a stream that failed in its middle, that of the error in its last event. */
     status: Type.Integer(),
     error: nullable(Type.Object({ type: Type.String(), message: Type.String() })),
     /** As it was asked for, and the one that answered. */

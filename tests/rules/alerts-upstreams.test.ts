@@ -106,6 +106,15 @@ test("[ALT4] the organization's own numbers hold for it alone", async () => {
   assert.deepEqual(await down(other), []);
 });
 
+test("[ALT4] the longest window fires too", async () => {
+  await setRule(platform, "upstream_down", { minutes: 60, failures_min: 2 });
+  await fail(0, 60);
+  await lookAt(minute(59, 59));
+  assert.deepEqual(await down(), []);
+  await lookAt(minute(60));
+  assert.equal((await down()).length, 1);
+});
+
 const backlog = (tenant = platform) => firing(tenant, "job_backlog");
 
 /** A job that no process of the house runs. */

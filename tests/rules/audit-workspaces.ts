@@ -42,7 +42,12 @@ export function workspaceChanges(houseOf: () => House): Record<string, AuditedCh
     const keys = await houseOf().ask("GET", "/console/api/keys", { cookie: tenant.cookie });
     // When a key was used is noted by and by.
     const data = keys.body.data as Record<string, unknown>[];
-    return [body.data, members, data.map((key) => ({ ...key, last_used_at: null }))];
+    const bodies = await db.query({
+      text: `select workspace_id, enabled, kept_since from request_body_settings
+        where organization_id = $1 order by workspace_id`,
+      values: [tenant.organization_id],
+    });
+    return [body.data, members, data.map((key) => ({ ...key, last_used_at: null })), bodies];
   };
   const changes: Record<string, (ask: typeof asOwner) => Omit<AuditedChange, "state">> = {
     "workspaces.create": (ask) => ({
@@ -86,6 +91,20 @@ export function workspaceChanges(houseOf: () => House): Record<string, AuditedCh
       prepare: async (tenant) => {
         const { path } = await member(tenant);
         return () => ask(tenant, "DELETE", path);
+      },
+    }),
+    "workspaces.request_bodies.update": (ask) => ({
+      action: "request_bodies.updated",
+      prepare: async (tenant) => {
+        const id = await create(tenant);
+        return () => ask(tenant, "POST", `/${id}/request_bodies`, { enabled: true });
+      },
+    }),
+    "workspaces.request_bodies.delete": (ask) => ({
+      action: "request_bodies.deleted",
+      prepare: async (tenant) => {
+        const id = await create(tenant);
+        return () => ask(tenant, "DELETE", `/${id}/request_bodies`);
       },
     }),
   };

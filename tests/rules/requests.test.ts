@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
+import { trafficPart } from "../../server/traffic/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { queryPosted } from "../posted.ts";
 import { requestIdOf, requestsOf } from "./requests-house.ts";
@@ -106,6 +107,30 @@ test("[REQ2] a failed request says why, in the words of the server's log", async
   assert.equal(row.served_model, null);
   assert.deepEqual(row.attempts, []);
   assert.equal(row.cost, null);
+});
+
+test("[REQ2] [TRF1] a stream that fails in its middle has failed, in the log and in the sums", async () => {
+  const failed = async () => {
+    await trafficPart.of(house.world).flush();
+    const [sum] = await house.world.db.query<{ failed: number }>(sql`
+      select coalesce(sum(failed), 0)::integer as failed from request_minutes
+      where organization_id = ${platform().organization_id}`);
+    return sum?.failed ?? 0;
+  };
+  const before = await failed();
+  const id = requestIdOf(await message("[[fail after=3]] Hello", { stream: true }));
+  const row = await read(id);
+  assert.ok(row.status >= 500, `${row.status}`);
+  assert.equal(row.attempts[0]?.outcome, "failed");
+  assert.deepEqual(
+    (await list("status=5xx")).map((one) => one.id).filter((one) => one === id),
+    [id],
+  );
+  assert.equal(
+    (await list("status=ok&limit=100")).some((one) => one.id === id),
+    false,
+  );
+  assert.equal(await failed(), before + 1);
 });
 
 test("[REQ3] a stream has its first word; attempts that did not serve say how they ended and why", async () => {

@@ -70,7 +70,9 @@ export function selectSpent(on: Queryable, { daily, weekly, monthly }: Spans): P
 /** Rule ALT4: of upstreams that failed lately, those that failed for long enough, and have not answered since. */
 export function selectUpstreamsDown(on: Queryable, minute: Date): Promise<Reading[]> {
   const { minutes, failures_min: failuresMin } = defaults.upstream_down;
-  const widest = new Date(minute.getTime() - limits.silentMinutes * 60_000);
+  // Before the longest window, too: there the failure stands that was followed by no answer.
+  const widestMinutes = limits.windowMinutesMax + limits.silentMinutes;
+  const widest = new Date(minute.getTime() - widestMinutes * 60_000);
   const since = sinceOf(minute, minutes);
   return on.query<Reading>(sql`
     with suspect as (

@@ -153,6 +153,37 @@ test("[RBD4] secrets go always: by how they look, and by what their field is cal
     const { text: left } = kept(everywhere(text));
     assert.equal(/a1B2a1B2|abcdef123456|pass1234/.test(left), false, left);
   }
+  const spoken = [
+    "password: hunter2x",
+    'PASSWORD: "hunter2x"',
+    "DB_PASSWORD=hunter2x",
+    "pwd = hunter2x",
+  ];
+  for (const name of ["api_key", "secret", "aws_secret_access_key", "AccountKey", "auth-token"])
+    spoken.push(`${name}: hunter2x`, `${name}='hunter2x'`);
+  for (const begin of [
+    "AIza",
+    "sk_live_",
+    "rk_test_",
+    "glpat-",
+    "github_pat_",
+    "npm_",
+    "hf_",
+    "gsk_",
+  ])
+    spoken.push(`${begin}hunter2xhunter2x`);
+  for (const text of [...spoken, "ya29.hunter2xhunter2x", "SG.hunter2xhunter2x.hunter2xhunter2x"]) {
+    const { text: left } = kept(everywhere(text));
+    assert.equal(left.includes("hunter2x"), false, left);
+  }
+  const harmless = [
+    "max_tokens: 4096",
+    "the secret of it",
+    "password: {",
+    "tokens=12345",
+    "a token: no",
+  ];
+  assert.deepEqual(clean(harmless), harmless);
   const body = {
     mcp_servers: [{ type: "url", url: "https://mcp.example", authorization_token: "abc" }],
     input: { password: "hunter2", api_key: 12345, client_secret: ["one"], tokens: 3 },
@@ -230,7 +261,24 @@ test("[RBD4] no text takes longer than in proportion to its length", () => {
     { type: "field", field: "a.b" },
   ];
   const length = 1_000_000;
-  const unit = ["a", "a@", "1", "1 ", "0", "+1", "(0", "a.", "[", '{"a":', "basic ", ":/", " "];
+  const unit = [
+    "a",
+    "a@",
+    "1",
+    "1 ",
+    "0",
+    "+1",
+    "(0",
+    "a.",
+    "[",
+    '{"a":',
+    "basic ",
+    ":/",
+    " ",
+    "token",
+    "token:",
+    "key= ",
+  ];
   for (const piece of unit) {
     const text = piece.repeat(length / piece.length);
     const before = process.cpuUsage();

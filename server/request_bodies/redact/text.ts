@@ -14,11 +14,22 @@ export type TextRedactor = (text: string) => string;
 export function textRedactorOf(rules: readonly RedactRule[]): TextRedactor {
   const wanted = new Set(rules.map(({ type }) => type));
   const words = rules.flatMap((rule) => (rule.type === "word" ? [rule.word] : []));
-  const inOrder: TextRedactor[] = [withoutSecrets];
+  const inOrder: TextRedactor[] = [withoutSecrets, withoutSpokenSecrets];
   if (words.length > 0) inOrder.push(withoutWords(words));
   for (const kind of kinds) if (wanted.has(kind)) inOrder.push(byKind[kind]);
   return (text) => inOrder.reduce((clean, redact) => redact(clean), text);
 }
+
+/** Keys of well-known services, by how they begin. */
+const foreignKeys =
+  /\b(?:AIza|[srp]k_(?:live|test)_|glpat-|github_pat_|npm_|hf_|gsk_|ya29\.|SG\.[\w-]{10,80}\.)[\w-]{12,}/g;
+
+/** As people paste them: `DB_PASSWORD=…`, `api_key: "…"`, `secret = …`; in logs such words name much else. */
+const named =
+  /((?:pass(?:word|wd|phrase)|pwd|secret|(?:api|access|account|private|secret|master)[-_ ]?key|token)["'`]?\s{0,4}[:=]\s{0,4}["'`]?)(?!\[redacted)[^\s"'`,;{[][^\s"'`,;]{3,}/gi;
+
+const withoutSpokenSecrets: TextRedactor = (text) =>
+  text.replace(foreignKeys, mark("secret")).replace(named, `$1${mark("secret")}`);
 
 /** Longest first, so that the one inside the other leaves nothing of it; without case. */
 function withoutWords(words: readonly string[]): TextRedactor {

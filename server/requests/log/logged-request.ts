@@ -1,5 +1,5 @@
 // A row of the request log, made of what is known of the request and of its answer.
-import type { Failure } from "../../../kernel/base/failure.ts";
+import { statusInTheEnd, type Failure } from "../../../kernel/base/failure.ts";
 import { timeOfId } from "../../../kernel/base/ids.ts";
 import type { Principal } from "../../../kernel/context.ts";
 import { redactText } from "../../../kernel/observe/redact.ts";
@@ -49,7 +49,7 @@ export function loggedRequest(
     operation: facts.operation,
     method: facts.method,
     path: path === null ? null : pathOf(path),
-    status: facts.status,
+    status: statusInTheEnd(facts.status, failure),
     errorType: failure?.type ?? null,
     error: failure === undefined ? null : sentenceOf(failure),
     modelAsked: record?.modelAsked ?? null,
