@@ -24,8 +24,6 @@ export const limits = {
   alertsPerMailMax: 20,
 } as const;
 
-/** From this share on, in percent, a limit that refuses a request counts as reached: what is left was too little. */
-export const refusingFromPercent = 90;
 /** The level at which a spend limit refuses. */
 export const wholePercent = 100;
 

@@ -40,3 +40,6 @@ export const limits = {
   /** Of what a member asked for lately. */
   ownRequestsMax: 20,
 } as const;
+
+/** From this share on, in percent, a limit that refuses a request counts as reached: what is left was too little. */
+export const refusingFromPercent = 90;

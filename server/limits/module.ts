@@ -5,6 +5,7 @@ import { limitsOf } from "./admission/process-limits.ts";
 
 export { limitsOf, limitsPart } from "./admission/process-limits.ts";
 export { routes } from "./routes.ts";
+export { refusingFromPercent } from "./limits.ts";
 export { spanOf, type Span } from "./periods.ts";
 export { setRate, setSpend } from "./queries.ts";
 export { limitsSection, rateTypes, type LimitsSection, type RateType } from "./schema.ts";

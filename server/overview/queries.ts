@@ -1,6 +1,7 @@
 // What the overview looks at: rows that are few, sums, or what an index finds.
 import type { Queryable } from "../../kernel/sql/database.ts";
 import { joinStatements, sql, type Statement } from "../../kernel/sql/statement.ts";
+import { refusingFromPercent, type Span } from "../limits/module.ts";
 import type { WaitingKind } from "./schema.ts";
 
 /** The ledger keeps what was asked for good. */
@@ -32,42 +33,46 @@ export interface LimitRow {
   blocked: number;
 }
 
-export interface Periods {
-  month: string;
-  /** First days. */
-  daily: string;
-  weekly: string;
-  monthly: string;
-}
+export type Spans = Readonly<Record<LimitRow["period"], Span>>;
 
 /** Those that are reached first, then those that are nearest to it. */
 export function listLimits(
   on: Queryable,
   organizationId: string,
-  { periods, workspaceIds, rows }: { periods: Periods; workspaceIds: Ids; rows: number },
+  { spans, workspaceIds, rows }: { spans: Spans; workspaceIds: Ids; rows: number },
 ): Promise<LimitRow[]> {
+  const { daily, weekly, monthly } = spans;
   return on.query<LimitRow>(sql`
     with known as (
       select case workspace_id when '' then 'organization' else 'workspace' end as scope,
-        nullif(workspace_id, '') as id, 'monthly' as period, limit_nano, coalesce((
+        workspace_id as holder, 'monthly' as period, ${monthly.key}::text as period_key, limit_nano,
+        coalesce((
           select sum(spent_nano) from spend_months as spend
-          where spend.organization_id = limits.organization_id and month = ${periods.month}
+          where spend.organization_id = limits.organization_id and month = ${monthly.key}
             and (limits.workspace_id = '' or spend.workspace_id = limits.workspace_id)), 0) as spent
       from spend_limits as limits
       where organization_id = ${organizationId} and (workspace_id = '' or ${visible(workspaceIds)}
         and exists (select from workspaces where id = workspace_id and archived_at is null))
       union all
-      select 'member', user_id, period, limit_nano, coalesce((
+      select 'member', user_id, period, case period when 'daily' then ${daily.key}
+          when 'weekly' then ${weekly.key} else ${monthly.key} end, limit_nano, coalesce((
           select sum(spent_nano) from spend_user_days as spend
           where spend.organization_id = limits.organization_id and spend.user_id = limits.user_id
-            and day >= case period when 'daily' then ${periods.daily}::date
-              when 'weekly' then ${periods.weekly}::date else ${periods.monthly}::date end), 0)
+            and day >= case period when 'daily' then ${daily.from}::date
+              when 'weekly' then ${weekly.from}::date else ${monthly.from}::date end), 0)
       from user_spend_limits as limits
       where organization_id = ${organizationId} and limit_nano is not null
+    ), looked_at as (
+      select scope, nullif(holder, '') as id, period, known.limit_nano, spent,
+        spent >= known.limit_nano or refusal.limit_nano is not null
+          and spent * 100 >= ${refusingFromPercent} * known.limit_nano as is_blocked
+      from known left join spend_refusals as refusal
+        on refusal.organization_id = ${organizationId} and refusal.holder_id = holder
+          and refusal.period_key = known.period_key and refusal.limit_nano = known.limit_nano
     ), ranked as (
-      select scope, id, period, limit_nano, spent, spent >= limit_nano as is_blocked,
-        count(*) filter (where spent >= limit_nano) over () as blocked
-      from known
+      select scope, id, period, limit_nano, spent, is_blocked,
+        count(*) filter (where is_blocked) over () as blocked
+      from looked_at
       order by is_blocked desc, spent / greatest(limit_nano, 1) desc, scope, id
       limit ${rows}
     )

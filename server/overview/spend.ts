@@ -23,14 +23,8 @@ export async function spendOf(
   };
   const month = spans.monthly.key;
   const spent = await queries.monthSpent(db, who.organizationId, month);
-  const periods = {
-    month,
-    daily: spans.daily.from,
-    weekly: spans.weekly.from,
-    monthly: spans.monthly.from,
-  };
   const rows = await queries.listLimits(db, who.organizationId, {
-    periods,
+    spans,
     workspaceIds,
     rows: limits.shownMax,
   });

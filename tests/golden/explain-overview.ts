@@ -1,14 +1,14 @@
 // Statements of the overview, which is asked for again and again while it is open.
 import type { Queryable } from "../../kernel/sql/database.ts";
+import { spanOf } from "../../server/limits/module.ts";
 import * as overview from "../../server/overview/queries.ts";
 import { waitingKinds } from "../../server/overview/schema.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
-const periods = {
-  month: "2026-01",
-  daily: "2026-01-01",
-  weekly: "2025-12-29",
-  monthly: "2026-01-01",
+const spans = {
+  daily: spanOf("daily", now),
+  weekly: spanOf("weekly", now),
+  monthly: spanOf("monthly", now),
 };
 const workspaceIds = ["one", "two"];
 const wanted = { workspaceIds, invitesUntil: now, now, rows: 5 };
@@ -16,7 +16,7 @@ const wanted = { workspaceIds, invitesUntil: now, now, rows: 5 };
 export const overviewStatements: Record<string, (on: Queryable) => Promise<unknown>> = {
   "overview: whether a model was ever asked": (on) => overview.hasAskedModel(on, "org"),
   "overview: what the month has cost": (on) => overview.monthSpent(on, "org", "2026-01"),
-  "overview: limits": (on) => overview.listLimits(on, "org", { periods, workspaceIds, rows: 5 }),
+  "overview: limits": (on) => overview.listLimits(on, "org", { spans, workspaceIds, rows: 5 }),
   "overview: open batches": (on) => overview.listOpenBatches(on, "org", null),
   "overview: running sessions": (on) => overview.listRunningSessions(on, "org", null),
   ...Object.fromEntries(

@@ -104,6 +104,20 @@ test("[OVR2] limits that are reached come first, then those that are nearest to 
   assert.match(blocked?.resets_at ?? "", /-01T00:00:00.000Z$/);
   assert.equal(near?.id, owner);
   assert.deepEqual((await ofTenant(other())).spend?.limits, []);
+  const refuse = (holder: string, key: string, nano: bigint) =>
+    db.query(sql`
+      insert into spend_refusals (organization_id, holder_id, period_key, limit_nano, refused_at)
+      values (${id}, ${holder}, ${key}, ${String(nano)}::bigint, ${now})`);
+  const blockedNow = async () =>
+    (await ofTenant(platform())).spend?.limits.flatMap((each) =>
+      each.is_blocked ? [each.scope] : [],
+    );
+  await refuse(owner, now.toISOString().slice(0, 10), 2_000_000_000n);
+  assert.deepEqual(await blockedNow(), ["workspace"], "half of it is left");
+  await db.query(sql`update spend_user_days set spent_nano = 1800000000 where user_id = ${owner}`);
+  assert.deepEqual(await blockedNow(), ["workspace", "member"], "what is left was too little");
+  await db.query(sql`update user_spend_limits set limit_nano = 1900000000`);
+  assert.deepEqual(await blockedNow(), ["workspace"], "the limit that refused was another");
   const many = await Promise.all([1, 2].map(() => addMember(house, platform())));
   for (const { id: user } of many)
     for (const period of ["daily", "weekly", "monthly"])

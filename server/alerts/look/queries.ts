@@ -1,8 +1,8 @@
 // What is measured of all organizations at once: one statement for each kind of rule, led by an index.
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { sql, type Statement } from "../../../kernel/sql/statement.ts";
-import type { Span } from "../../limits/module.ts";
-import { defaults, limits, refusingFromPercent, wholePercent } from "../limits.ts";
+import { refusingFromPercent, type Span } from "../../limits/module.ts";
+import { defaults, limits, wholePercent } from "../limits.ts";
 import type { NewAlert } from "../queries.ts";
 
 /** What a rule says now is so. */
