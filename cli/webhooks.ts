@@ -68,7 +68,7 @@ const withFields = (command: Command): Command =>
       .option("--address <https-url>", "where events are posted")
       .option(
         "--events <type...>",
-        "which events: session.idled, agent.created and so on; of the organization audit_event.created",
+        "which events: session.idled, agent.created and so on; with --organization alert.firing, alert.resolved, audit_event.created and others",
       )
       .option("--name <name>", "what it is called")
       .option("--description <text>", "what receives the events"),
