@@ -1,7 +1,9 @@
 // Rules REQ1 to REQ6 and REQ8, over HTTP: what is a row of the request log, what it says, and who reads it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Principal } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import { requestLogOf } from "../../server/requests/module.ts";
 import { trafficPart } from "../../server/traffic/module.ts";
 import { openHouse, type House } from "../house.ts";
 import { queryPosted } from "../posted.ts";
@@ -62,10 +64,41 @@ test("[REQ1] requests of keys are rows, good and bad; a look at the console is w
   assert.equal(statusOf(missed), missed.status);
   assert.equal(missed.status >= 400, true);
   assert.equal(statusOf(absent), undefined);
+  const left = await lookThatIsLeft();
+  assert.equal(
+    (await list("limit=100")).some(({ id }) => id === left),
+    false,
+  );
   const row = await read(requestIdOf(change));
   assert.equal(row.origin, "console");
   assert.equal(row.path, "/console/api/workspaces");
 });
+
+/** As where a person goes on to another page before this one is there. */
+async function lookThatIsLeft(): Promise<string> {
+  const { organization_id: organizationId } = platform();
+  const { ids } = house.world;
+  const requestId = ids.next("req_");
+  const who = {
+    kind: "console",
+    credentialId: ids.next("signin_"),
+    organizationId,
+    workspaceId: null,
+    userId: null,
+  };
+  requestLogOf(house.world).noteAnswered({
+    requestId,
+    operation: "console.workspaces.list",
+    method: "GET",
+    path: "/console/api/workspaces",
+    status: 499,
+    seconds: 0.01,
+    who: who as unknown as Principal,
+    address: "",
+    failure: undefined,
+  });
+  return requestId;
+}
 
 test("[REQ2] what was asked, what answered, and what the ledger charged", async () => {
   const answer = await message("How are you?");

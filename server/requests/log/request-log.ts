@@ -74,9 +74,13 @@ function makeRequestLog(world: World): RequestLog {
   };
 }
 
+/** Absent, and left by its client. */
+const untold: ReadonlySet<number> = new Set([404, 499]);
+
 /**
  * Undefined where it is no row: people look at pages all the time, and who follows the log would fill it by that. A
- * look that failed is one: the page that says so leads to it. That something is not there, pages say without.
+ * look that failed is one: the page that says so leads to it. That something is not there, pages say without, and of
+ * what they asked before a person went on nothing is said.
  */
 function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undefined {
   const { who, method, seconds, ...facts } = answered;
@@ -84,7 +88,7 @@ function factsOf(answered: AnsweredRequest, nowMs: number): RequestFacts | undef
   const isConsole = who.kind === "console";
   const isPage = isConsole && (method === "GET" || method === "HEAD");
   const isLook = isPage || answered.operation.startsWith("requests.");
-  if (isLook && (answered.status < 400 || answered.status === 404)) return undefined;
+  if (isLook && (answered.status < 400 || untold.has(answered.status))) return undefined;
   return {
     ...facts,
     who,
