@@ -449,6 +449,10 @@ export interface Client extends Pages {
     };
     /** What runs here, in numbers. `GET /console/api/overview` */
     overview(input?: CallOptions): Promise<api.ConsoleOverviewReply>;
+    organizations: {
+      /** What goes on: requests, spend, upstreams, who spends most, and what waits for a person. `GET /console/api/overview/day` */
+      overview(input?: { query?: api.ConsoleOrganizationsOverviewQuery } & CallOptions): Promise<api.ConsoleOrganizationsOverviewReply>;
+    };
     own_spend: {
       /** What whoever is signed in may spend, has spent, and asked for. `GET /console/api/own_spend` */
       retrieve(input?: CallOptions): Promise<api.ConsoleOwnSpendRetrieveReply>;
@@ -1361,6 +1365,7 @@ const calls: Record<string, Call> = {
   "console.members.set_role": { route: "POST /console/api/organization_members/{user_id}/role" },
   "console.members.move_seat": { route: "POST /console/api/organization_members/{user_id}/seat" },
   "console.overview": { route: "GET /console/api/overview" },
+  "console.organizations.overview": { route: "GET /console/api/overview/day" },
   "console.own_spend.retrieve": { route: "GET /console/api/own_spend" },
   "console.own_spend.ask": { route: "POST /console/api/own_spend/increase" },
   "console.ownership.transfer": { route: "POST /console/api/ownership" },

@@ -3711,6 +3711,12 @@ export type ConsoleOverviewReply = {
   };
 };
 
+export type ConsoleOrganizationsOverviewQuery = {
+  period?: "yesterday" | "week" | "month" | undefined;
+};
+
+export type ConsoleOrganizationsOverviewReply = Overview;
+
 export type ConsoleOwnSpendRetrieveReply = {
   data: SpendSummary[];
   requests: SpendLimitIncreaseRequest[];
