@@ -34,7 +34,7 @@ const families: Record<string, readonly OrganizationType[]> = {
   audit_events: ["platform", "enterprise"],
   requests: ["platform", "enterprise"],
   objects: ["platform", "enterprise"],
-  overview: ["platform", "enterprise", "platform_cloud"],
+  overview: ["platform", "enterprise"],
   spend_limits: ["enterprise"],
   spend_limit_increase_requests: ["enterprise"],
 };
