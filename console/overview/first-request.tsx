@@ -16,7 +16,7 @@ export function FirstRequest() {
   );
 }
 
-/** A key, from the page of keys or from whoever may make one; without one, the playground. */
+/** A key, from the page of keys or from a person who may make one; without one, the playground. */
 function WaysToAsk() {
   const { permissions, organization } = useMe();
   return (

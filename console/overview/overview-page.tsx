@@ -27,7 +27,7 @@ import { Storage, UnderWay } from "./under-way.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
 import { WaitingForPeople } from "./waiting.tsx";
 
-/** The numbers are the organization's: not for whoever has what the roles of their groups give, and nothing else. */
+/** The numbers are the organization's: not for a person who has nothing but what the roles of their groups give. */
 export function Page() {
   return useMe().permissions.includes("organization:read") ? <Everything /> : <OwnAccess />;
 }

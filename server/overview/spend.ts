@@ -60,7 +60,7 @@ function rangeOf(period: Period, now: Date): { from: Date; to: Date } {
   return { from: new Date(midnightMs - days * dayMs), to: new Date(midnightMs) };
 }
 
-/** Out of one state of the ledger; what nothing was paid for is nobody's. */
+/** Out of one state of the ledger; what nothing was paid for is not among them. */
 export async function topOf(
   { db, who, clock }: Context,
   period: Period,

@@ -1,7 +1,7 @@
 // Background work of the request log: its days are made, indexed and dropped.
 import type { World } from "../../kernel/context.ts";
 import { repeated } from "../../kernel/jobs/repeated.ts";
-import { keepDays } from "./days/days.ts";
+import { keepDays } from "./days.ts";
 import { limits } from "./limits.ts";
 import { keptDays } from "./settings.ts";
 

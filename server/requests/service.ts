@@ -3,7 +3,7 @@ import { invalid, notFound } from "../../kernel/base/failure.ts";
 import { timeOfId } from "../../kernel/base/ids.ts";
 import type { Context } from "../../kernel/context.ts";
 import { makeCursors, pageSize } from "../../kernel/http/pages.ts";
-import { openSince } from "./days/days.ts";
+import { openSince } from "./days.ts";
 import * as queries from "./queries.ts";
 import type { LoggedRequest, RequestsQuery } from "./schema.ts";
 import { shownRequest } from "./shown-request.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../kernel/sql/statement.ts";
-import { keepDays } from "../../server/requests/days/days.ts";
+import { keepDays } from "../../server/requests/days.ts";
 import { limits } from "../../server/requests/limits.ts";
 import { requestLogOf } from "../../server/requests/module.ts";
 import { openHouse, type House } from "../house.ts";

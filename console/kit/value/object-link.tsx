@@ -32,7 +32,7 @@ function wayTo(me: Me, id: string, kind?: NamedKind): Way | undefined {
   );
   if (page !== undefined && me.permissions.includes(page.permission))
     return { to: page.to, params: { id } };
-  // One's own page is there for everybody.
+  // One's own page is there without a permission.
   return id === me.user.id ? { to: "/account" } : undefined;
 }
 

@@ -1,4 +1,4 @@
-// Statements that write kept bodies, and those that make and drop their days; a day is written as 2026-11-28.
+// Statements that write kept bodies.
 import { textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { preparedAs, sql } from "../../../kernel/sql/statement.ts";
@@ -51,19 +51,4 @@ export async function insertBodies(on: Queryable, rows: readonly NewBody[]): Pro
     ),
   );
   return new Set(written.map(({ id }) => id));
-}
-
-export async function makeDay(on: Queryable, day: string): Promise<void> {
-  await on.query(sql`select request_bodies_make_day(${day}::date)`);
-}
-
-export async function dropDay(on: Queryable, day: string): Promise<void> {
-  await on.query(sql`select request_bodies_drop_day(${day}::date)`);
-}
-
-export async function listDays(on: Queryable): Promise<string[]> {
-  const rows = await on.query<{ day: string }>(
-    sql`select to_char(day, 'YYYY-MM-DD') as day from request_bodies_days order by day`,
-  );
-  return rows.map(({ day }) => day);
 }

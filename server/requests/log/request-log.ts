@@ -4,7 +4,7 @@ import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { upstreamTrafficPart } from "../../traffic/module.ts";
-import { makeDays } from "../days/days.ts";
+import { makeDays } from "../days.ts";
 import { limits } from "../limits.ts";
 import { AnswerRecord } from "./answer-record.ts";
 import { loggedRequest, type RequestFacts } from "./logged-request.ts";
