@@ -24,7 +24,17 @@ function ActorWords({ actor: { name, id, type } }: Pick<AuditEntry, "actor">) {
   );
 }
 
-export function AuditLine({ entry }: { entry: AuditEntry }) {
+export const AuditLines = ({ entries }: { entries: readonly AuditEntry[] }) => (
+  <ol className="rounded-lg border border-line bg-surface">
+    {entries.map((entry) => (
+      <li key={entry.id} className="border-line px-4 py-2.5 not-last:border-b">
+        <AuditLine entry={entry} />
+      </li>
+    ))}
+  </ol>
+);
+
+function AuditLine({ entry }: { entry: AuditEntry }) {
   return (
     <div className="flex items-baseline gap-3">
       <p className="min-w-0 flex-1">

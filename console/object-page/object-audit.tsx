@@ -1,7 +1,7 @@
 // What was done to a thing, and by it: the last events of the audit log.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { AuditLine } from "../audit/audit-line.tsx";
+import { AuditLines } from "../audit/audit-line.tsx";
 import type { AuditFilter } from "../audit/audit.ts";
 import { auditQueries } from "../audit/queries.ts";
 import { Section } from "../kit/page/page-header.tsx";
@@ -54,13 +54,7 @@ function Events({
       {data?.data.length === 0 && <p className="text-soft">{none}</p>}
       {data !== undefined && data.data.length > 0 && (
         <>
-          <ol className="rounded-lg border border-line bg-surface">
-            {data.data.map((entry) => (
-              <li key={entry.id} className="border-line px-4 py-2.5 not-last:border-b">
-                <AuditLine entry={entry} />
-              </li>
-            ))}
-          </ol>
+          <AuditLines entries={data.data} />
           <p className="mt-2">
             <Link to="/audit" search={{ ...filter }} className="underline underline-offset-2">
               {all}

@@ -9,7 +9,7 @@ import { auditQueries } from "../audit/queries.ts";
 import { queries, useMe } from "../kit/server/queries.ts";
 import { durationSince, exactTime } from "../kit/value/time.ts";
 import { plural } from "../../client/text/words.ts";
-import { AuditLine } from "../audit/audit-line.tsx";
+import { AuditLines } from "../audit/audit-line.tsx";
 import { visiblePages } from "../pages.tsx";
 import { EmptyState } from "../kit/list/empty-state.tsx";
 import { MonthCost } from "../usage/month-cost.tsx";
@@ -260,15 +260,7 @@ function Recent() {
     >
       {error !== null && <TroubleBox error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && <RowsSkeleton rows={4} />}
-      {data !== undefined && (
-        <ol className="rounded-lg border border-line bg-surface">
-          {data.data.map((entry) => (
-            <li key={entry.id} className="border-line px-4 py-2.5 not-last:border-b">
-              <AuditLine entry={entry} />
-            </li>
-          ))}
-        </ol>
-      )}
+      {data !== undefined && <AuditLines entries={data.data} />}
     </Section>
   );
 }

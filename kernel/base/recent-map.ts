@@ -11,8 +11,9 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
+    if (this.size <= this.#most) return this;
     const [oldest] = this.keys();
-    if (this.size > this.#most && oldest !== undefined) this.delete(oldest);
+    if (oldest !== undefined) this.delete(oldest);
     return this;
   }
 }

@@ -1,5 +1,6 @@
 // The keeper of bodies of this process: holds what was said until the answer is over, and writes it a moment later.
 import { timeOfId } from "../../../kernel/base/ids.ts";
+import { RecentMap } from "../../../kernel/base/recent-map.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { envelope } from "../../../kernel/http/output/envelope.ts";
@@ -27,7 +28,7 @@ const channel = "request_body_settings";
 
 function makeBodyKeeper(world: World): BodyKeeper {
   const writer = makeBodyWriter(world);
-  const underWay = new Map<string, UnderWay>();
+  const underWay = new RecentMap<string, UnderWay>(limits.underWayMax);
   let enabled: ReadonlySet<string> = new Set();
 
   const look = async (): Promise<void> => {
@@ -42,11 +43,6 @@ function makeBodyKeeper(world: World): BodyKeeper {
       const { requestId } = actor;
       const said = new UnderWay({ requestId, organizationId, workspaceId }, request);
       underWay.set(requestId, said);
-      if (underWay.size > limits.underWayMax)
-        for (const oldest of underWay.keys()) {
-          underWay.delete(oldest);
-          break;
-        }
       return said;
     },
     noteAnswered: (facts) => {

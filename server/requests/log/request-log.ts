@@ -1,4 +1,5 @@
 // The request log of this process: what is noted of requests waits in memory and is written several times a second.
+import { RecentMap } from "../../../kernel/base/recent-map.ts";
 import type { World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { every } from "../../../kernel/work/every.ts";
@@ -28,7 +29,8 @@ export interface RequestLog {
 
 function makeRequestLog(world: World): RequestLog {
   const { clock } = world;
-  const records = new Map<string, AnswerRecord>();
+  // Bounded: of a client that was gone before its answer began, the request has been noted already.
+  const records = new RecentMap<string, AnswerRecord>(limits.openAnswersMax);
   const writer = makeWriter(world);
   const upstreams = upstreamTrafficPart.of(world);
 
@@ -37,12 +39,6 @@ function makeRequestLog(world: World): RequestLog {
     if (known !== undefined) return known;
     const made = new AnswerRecord(clock.monotonicMs());
     records.set(requestId, made);
-    // Of a client that was gone before its answer began, the request has been noted already.
-    if (records.size > limits.openAnswersMax)
-      for (const oldest of records.keys()) {
-        records.delete(oldest);
-        break;
-      }
     return made;
   }
 
