@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { makeManualClock, type ManualClock } from "../../kernel/base/clock.ts";
 import { openHouse, type House, type Tenant } from "../house.ts";
 import { addSignedIn, passwordOfAll } from "./members-house.ts";
-import { hours, makeKey, me, seconds, sentenceOf, until } from "./support.ts";
+import { hours, makeKey, me, seconds, sentenceOf, until, untilInTime } from "./support.ts";
 
 let house: House;
 let platform: Tenant;
@@ -90,8 +90,8 @@ test("[USR34] a member tells when a sign-in of theirs was seen last, and a key t
   clock.advance(seconds(60));
   await house.ask("GET", "/v1/models", { key: String(made.body.secret) });
   const usedAt = clock.now().toISOString();
-  clock.advance(seconds(10));
-  const seen = await until(async () => (await read()).last_key_use_at ?? false, "the last use");
+  const look = async () => (await read()).last_key_use_at ?? false;
+  const seen = await untilInTime({ clock, periodMs: seconds(10) }, look, "the last use");
   assert.equal(seen, usedAt);
 });
 

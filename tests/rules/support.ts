@@ -1,5 +1,6 @@
 // What the tests of the rules share: keys, questions to another process, and waiting on a level.
 import assert from "node:assert/strict";
+import type { ManualClock } from "../../kernel/base/clock.ts";
 import type { Answer, Ask, House, Tenant } from "../house.ts";
 import { testTimeoutMs } from "../test-timeout.ts";
 
@@ -21,6 +22,17 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** As {@link until}, while time passes: what runs at every period may be under way as the first one ends. */
+export const untilInTime = <T>(
+  { clock, periodMs }: { clock: ManualClock; periodMs: number },
+  look: () => Promise<T | undefined | false>,
+  what: string,
+): Promise<T> =>
+  until(() => {
+    clock.advance(periodMs);
+    return look();
+  }, what);
 
 /** A secret that is another one by its last character. */
 export const nearly = (secret: string) => secret.slice(0, -1) + (secret.endsWith("x") ? "y" : "x");
