@@ -4,6 +4,7 @@ import type { Clock } from "./base/clock.ts";
 import type { Ids } from "./base/ids.ts";
 import type { Logger } from "./base/logger.ts";
 import type { Random } from "./base/random.ts";
+import type { RequestNotes } from "./base/request-notes.ts";
 import type { TxtLookup } from "./base/dns-txt.ts";
 import type { Blobs } from "./blob/blobs.ts";
 import type { SegmentOptions } from "./blob/segments.ts";
@@ -125,6 +126,7 @@ export interface Actor extends World {
   who: Principal;
   /** What it does is one request, also where it came by no HTTP. */
   requestId: string;
+  notes: RequestNotes;
   betas: ReadonlySet<string>;
   /** Aborts when the caller no longer waits for the result. */
   signal: AbortSignal;
@@ -133,6 +135,7 @@ export interface Actor extends World {
 /** One per request. */
 export interface RequestContext extends World {
   requestId: string;
+  notes: RequestNotes;
   dialect: Dialect;
   betas: ReadonlySet<string>;
   /** The caller's address, as the audit log keeps it. */

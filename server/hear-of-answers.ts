@@ -15,7 +15,7 @@ export function hearOfAnswers(world: World, spans: Spans): (facts: AnsweredReque
     world,
     world.instruments,
     traffic.trafficPart.of(world),
-    (requestId) => requests.answerInShort(log.knownRecordOf(requestId)),
+    (facts) => requests.answerInShort(requests.knownRecordOf(facts)),
   );
   const keeper = requestBodies.bodyKeeperOf(world);
   const watch = audit.accessRecorderOf(world);

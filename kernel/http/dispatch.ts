@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
+import type { RequestNotes } from "../base/request-notes.ts";
 import type { Principal, World } from "../context.ts";
 import { tellMethods } from "./cross-origin.ts";
 import { clientGone } from "./input/body.ts";
@@ -29,9 +30,17 @@ export interface Authentication {
   explain(permission: string, who: Principal, kinds: Route["credentials"]): string;
 }
 
+/** What is told of each request before it is looked at. */
+export interface BegunRequest {
+  requestId: string;
+  notes: RequestNotes;
+  request: HttpRequest;
+}
+
 /** What is reported of each request once it has been answered. */
 export interface AnsweredRequest {
   requestId: string;
+  notes: RequestNotes;
   operation: string;
   method: string;
   path: string;
@@ -51,7 +60,7 @@ export interface DispatchOptions {
   /** Decides when a request of an authenticated caller is handled; at once without this function. */
   queueChange?<T>(route: Route, who: Principal, handle: () => Promise<T> | T): Promise<T> | T;
   /** Hears of each request before anything else is done for it. */
-  onBegan?: ((requestId: string, request: HttpRequest) => void) | undefined;
+  onBegan?: ((begun: BegunRequest) => void) | undefined;
   onAnswered(facts: AnsweredRequest): void;
   /** Answers paths that are no route: the console's files. True when it has taken the request. */
   elsewhere?(request: HttpRequest, response: HttpResponse, headers: Headers): boolean;
@@ -78,6 +87,7 @@ interface Exchange {
   request: HttpRequest;
   response: HttpResponse;
   requestId: string;
+  notes: RequestNotes;
   path: string;
   search: string;
   operation: string;
@@ -96,7 +106,7 @@ export function makeDispatch(options: DispatchOptions) {
   return (request: HttpRequest, response: HttpResponse): void => {
     const startedMs = options.world.clock.monotonicMs();
     const exchange = openExchange(request, response, options.world);
-    options.onBegan?.(exchange.requestId, request);
+    options.onBegan?.(exchange);
     // A client that goes away is no error here; without a listener it would end the process.
     response.on("error", () => {});
     response.on("close", () => options.onAnswered(summary(exchange, startedMs, options.world)));
@@ -113,6 +123,7 @@ function openExchange(request: HttpRequest, response: HttpResponse, world: World
     request,
     response,
     requestId: world.ids.next("req_"),
+    notes: {},
     path: mark === -1 ? url : url.slice(0, mark),
     search: mark === -1 ? "" : url.slice(mark + 1),
     operation: "none",
@@ -157,7 +168,7 @@ async function serve(
       (await options.authentication.selectWorkspace?.(who, request, route.permission ?? "")) ?? who;
     exchange.who = who;
   }
-  const facts = { requestId, dialect, betas, address };
+  const facts = { requestId, notes: exchange.notes, dialect, betas, address };
   const context = makeRequestContext(options.world, facts, who ?? null, request, response);
   const rules = checks.get(route);
   const input = {
@@ -284,10 +295,11 @@ function checksOf(route: Route, checkReplies = false): Checks {
 }
 
 function summary(exchange: Exchange, startedMs: number, world: World): AnsweredRequest {
-  const { request, response, requestId, operation, path, who } = exchange;
+  const { request, response, requestId, notes, operation, path, who } = exchange;
   const gone = !response.writableFinished && exchange.failure === undefined;
   return {
     requestId,
+    notes,
     operation,
     method: request.method ?? "",
     path,

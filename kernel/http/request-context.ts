@@ -1,9 +1,11 @@
 // The context of one request: the world, plus the caller, the dialect, and the signal that ends it.
+import type { RequestNotes } from "../base/request-notes.ts";
 import type { HttpRequest, HttpResponse } from "./wire/http-exchange.ts";
 import type { Context, Dialect, Principal, World } from "../context.ts";
 
 export interface RequestFacts {
   requestId: string;
+  notes: RequestNotes;
   dialect: Dialect;
   betas: ReadonlySet<string>;
   address: string;
@@ -32,6 +34,7 @@ class HandlerContext implements Context {
   readonly publicUrl;
   readonly sections: Readonly<Record<string, unknown>>;
   readonly requestId;
+  readonly notes;
   readonly dialect;
   readonly betas;
   readonly address;
@@ -68,6 +71,7 @@ class HandlerContext implements Context {
     this.publicUrl = world.publicUrl;
     this.sections = world.sections ?? {};
     this.requestId = facts.requestId;
+    this.notes = facts.notes;
     this.dialect = facts.dialect;
     this.betas = facts.betas;
     this.address = facts.address;

@@ -43,6 +43,9 @@ export function hashSecret(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }
 
+/** The same in Latin-1, for a map: without a buffer it takes half as long. */
+export const hashSecretAsText = (secret: string): string => hash("sha256", secret, "latin1");
+
 /** In a time that tells nothing of where they differ, nor of how long the right one is. */
 export const isSameSecret = (given: string, right: string): boolean =>
   timingSafeEqual(hashSecret(given), hashSecret(right));

@@ -1,6 +1,6 @@
 // The credentials that this process has verified and remembers, and how it forgets them in time.
 import type { World } from "../../kernel/context.ts";
-import { hashSecret, secretKind } from "../../kernel/secret/token.ts";
+import { hashSecretAsText, secretKind } from "../../kernel/secret/token.ts";
 import type { Tx } from "../../kernel/sql/database.ts";
 import { every } from "../../kernel/work/every.ts";
 import { part } from "../../kernel/work/parts.ts";
@@ -63,20 +63,20 @@ export function makeVerdicts(world: World): Verdicts {
   function makeCache<V extends object>(find: Find<V>): VerdictCache<V> {
     const remembered = new Map<string, V>();
     caches.push(remembered);
-    const load = async (sha256: Buffer, secret: string): Promise<V | undefined> => {
+    const load = async (hashed: string, secret: string): Promise<V | undefined> => {
       const wipesBefore = wipes;
-      const verdict = await find(sha256, secret);
+      const verdict = await find(Buffer.from(hashed, "latin1"), secret);
       if (verdict !== undefined && wipes === wipesBefore) {
         if (remembered.size >= limits.verdictsMax) remembered.clear();
-        remembered.set(sha256.toString("latin1"), verdict);
+        remembered.set(hashed, verdict);
       }
       return verdict;
     };
     return (secret) => {
-      const sha256 = hashSecret(secret);
+      const hashed = hashSecretAsText(secret);
       const trusted = clock.monotonicMs() < trustedUntilMs;
-      const verdict = trusted ? remembered.get(sha256.toString("latin1")) : undefined;
-      return verdict ?? load(sha256, secret);
+      const verdict = trusted ? remembered.get(hashed) : undefined;
+      return verdict ?? load(hashed, secret);
     };
   }
 

@@ -12,7 +12,7 @@ export function makeRequestLogger(
   { logger }: Pick<World, "logger">,
   instruments: Pick<Instruments, "httpRequests" | "httpSeconds">,
   traffic: Pick<Traffic, "count">,
-  answerOf: (requestId: string) => AnswerInShort | undefined,
+  answerOf: (facts: AnsweredRequest) => AnswerInShort | undefined,
 ) {
   const count = makeRequestCounter(instruments);
   return (facts: AnsweredRequest): void => {
@@ -21,7 +21,7 @@ export function makeRequestLogger(
     // Page views of people are no traffic: Rule OPS4.
     if (who !== undefined && who.kind !== "console")
       traffic.count(who.organizationId, statusInTheEnd(status, facts.failure));
-    const fields = requestFields(facts, answerOf(facts.requestId));
+    const fields = requestFields(facts, answerOf(facts));
     // An upstream that is busy or slow is no bug of this server, and "not ready" is an answer.
     const isUnready = status === 503 && operation === "operations.ready";
     if (status === 529 || status === 504 || isUnready) logger.warn(fields, "request failed");

@@ -1,29 +1,28 @@
 // Rule TRC2: the span of each HTTP request, begun with its head and ended with its answer; and those of jobs.
-import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import { requestNote } from "../../kernel/base/request-notes.ts";
+import type { AnsweredRequest, BegunRequest } from "../../kernel/http/dispatch.ts";
 import { single } from "../../kernel/http/wire/dialect.ts";
-import type { HttpRequest } from "../../kernel/http/wire/http-exchange.ts";
 import type { Instruments } from "../../kernel/observe/instruments.ts";
 import type { Span, Tracer } from "../../kernel/observe/tracing/tracer.ts";
 
 export interface RequestSpans {
-  began(requestId: string, request: HttpRequest): void;
+  began(request: BegunRequest): void;
   answered(facts: AnsweredRequest): void;
 }
+
+const spanNote = requestNote<Span>("span");
 
 /** Undefined where traces are off: then nothing is asked of a request. */
 export function makeRequestSpans(tracer: Tracer | undefined): RequestSpans | undefined {
   if (tracer === undefined) return undefined;
-  const open = new Map<string, Span>();
   return {
-    began: (requestId, { headers }) => {
-      const traceparent = single(headers["traceparent"]);
+    began: ({ requestId, notes, request }) => {
+      const traceparent = single(request.headers["traceparent"]);
       const span = tracer.begin({ name: "request", kind: "server", id: requestId, traceparent });
-      open.set(requestId, span);
+      spanNote.set(notes, span);
     },
-    answered: ({ requestId, method, operation, status, who }) => {
-      const span = open.get(requestId);
-      open.delete(requestId);
-      span?.end({
+    answered: ({ requestId, notes, method, operation, status, who }) => {
+      spanNote.of(notes)?.end({
         name: `${method} ${operation}`,
         attributes: {
           "http.request.method": method,

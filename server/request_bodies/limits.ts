@@ -20,8 +20,6 @@ export const limits = {
   waitingBytesMax: 32 * mebibyte,
   /** Rows that wait, those without a body among them. */
   waitingRowsMax: 10_000,
-  /** Requests under way whose body may be kept. */
-  underWayMax: 10_000,
   writeEveryMs: 250,
   rowsAtOnce: 50,
   bytesAtOnce: 4 * mebibyte,

@@ -10,8 +10,6 @@ export const limits = {
   rowsAtOnce: 1_000,
   /** What waits while the database is away; what comes then is counted and not written. */
   waitingRowsMax: 20_000,
-  /** Answers whose request has not ended yet; more than these are those of requests that never will. */
-  openAnswersMax: 50_000,
   errorCharactersMax: 500,
   pathCharactersMax: 300,
   attemptsMax: 64,

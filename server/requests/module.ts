@@ -7,7 +7,7 @@ export {
   type AnswerRecord,
   type AttemptRecord,
 } from "./log/answer-record.ts";
-export { requestLogOf, requestLogPart } from "./log/request-log.ts";
+export { knownRecordOf, recordOf, requestLogOf, requestLogPart } from "./log/request-log.ts";
 export type { LoggedRequest } from "./log/queries.ts";
 export { routes } from "./routes.ts";
 export { requestsSection } from "./settings.ts";

@@ -151,16 +151,20 @@ export async function findRequests(
   }
   // Those of an index lie apart; those in the order of time side by side.
   const looked = chosen !== undefined ? limits.examinedApartMax : limits.examinedRowsMax;
-  const rows = await on.query<RequestRow>(sql`
-    select ${columns} from (
+  const found = await on.query<RequestRow & { is_last: boolean }>(sql`
+    with examined as materialized (
       select ${columns} from requests where ${within} order by at desc, id desc limit ${looked}
-    ) as examined
-    where ${joinStatements(checked, " and ")} limit ${most}`);
-  if (rows.length === most) return { rows, stoppedAt: null };
-  const [stoppedAt = null] = await on.query<Place>(sql`
-    select at, id from requests where ${within}
-    order by at desc, id desc offset ${looked - 1} limit 1`);
-  return { rows, stoppedAt };
+    ), fitting as materialized (
+      select ${columns} from examined where ${joinStatements(checked, " and ")} limit ${most}
+    )
+    select ${columns}, false as is_last from fitting
+    union all (
+      select ${columns}, true from examined
+      where (select count(*) from fitting) < ${most} offset ${looked - 1} limit 1
+    )`);
+  const [last] = found.filter(({ is_last }) => is_last);
+  const rows = found.filter(({ is_last }) => !is_last);
+  return { rows, stoppedAt: last === undefined ? null : { at: last.at, id: last.id } };
 }
 
 /** What ended in a moment or later, the earliest first: a long request began long before. */

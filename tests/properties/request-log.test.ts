@@ -63,6 +63,7 @@ const answered: fc.Arbitrary<AnsweredRequest> = fc
   })
   .map(({ who, ...facts }) => ({
     ...facts,
+    notes: {},
     status: facts.failure?.status ?? 200,
     who: who as Principal | undefined,
   }));
@@ -117,6 +118,7 @@ test("a request's line is byte for byte that of its fields", () => {
 test("no secret from outside is in a request's line", () => {
   const facts = {
     requestId: "req_1",
+    notes: {},
     operation: "messages.create",
     method: "POST",
     path: "/v1/messages",

@@ -25,10 +25,12 @@ async function keptIn(tenant: Tenant): Promise<{ request_id: string }> {
     permissions: new Set<string>(),
   } as const;
   const { signal } = new AbortController();
-  const actor = { ...world, who, requestId, signal, betas: new Set<string>() };
+  const notes = {};
+  const actor = { ...world, who, requestId, notes, signal, betas: new Set<string>() };
   keeper.begin(actor, Buffer.from('{"model":"sim-small"}'));
   keeper.noteAnswered({
     requestId,
+    notes,
     operation: "messages.create",
     method: "POST",
     path: "/v1/messages",

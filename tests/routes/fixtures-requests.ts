@@ -12,6 +12,7 @@ async function loggedIn({ world, organizationId, type }: Tenant): Promise<string
   const log = requestLogOf(world);
   log.note({
     requestId,
+    notes: {},
     who: {
       kind: "admin_key",
       credentialId,

@@ -12,6 +12,7 @@ async function refreshIn({ world, organizationId }: Tenant) {
   const context = {
     ...world,
     requestId: "req_fixture",
+    notes: {},
     dialect: "2026-10-21" as const,
     betas: new Set<string>(),
     address: "127.0.0.1",

@@ -43,6 +43,7 @@ function actorOf(given: Partial<Pick<Actor, "betas" | "signal">> = {}): Actor {
   return {
     ...world,
     requestId: world.ids.next("req_"),
+    notes: {},
     betas: new Set(),
     signal: new AbortController().signal,
     ...given,

@@ -36,6 +36,7 @@ function note(count: number, path: string, { organization_id }: Tenant): void {
   for (let made = 0; made < count; made++)
     log.note({
       requestId: house.world.ids.next("req_"),
+      notes: {},
       who: {
         kind: "admin_key",
         credentialId: "apikey_of_the_log",

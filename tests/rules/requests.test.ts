@@ -88,6 +88,7 @@ async function lookThatIsLeft(): Promise<string> {
   };
   requestLogOf(house.world).noteAnswered({
     requestId,
+    notes: {},
     operation: "console.workspaces.list",
     method: "GET",
     path: "/console/api/workspaces",

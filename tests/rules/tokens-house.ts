@@ -30,6 +30,7 @@ export const personIn = (
 export const requestOf = (house: House): RequestContext => ({
   ...house.world,
   requestId: "req_test",
+  notes: {},
   dialect: "2026-10-21",
   betas: new Set(),
   address: "127.0.0.1",

@@ -5,6 +5,7 @@ export function contextOf(world: World, workspaceId: string): Context {
   return {
     ...world,
     requestId: world.ids.next("req_"),
+    notes: {},
     dialect: "2026-10-21",
     betas: new Set(),
     address: "",

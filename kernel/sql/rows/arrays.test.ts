@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testDatabase } from "../../../tests/postgres.ts";
-import { plainArray, textArray } from "./arrays.ts";
+import { column, plainArray, textArray } from "./arrays.ts";
 import { sql } from "../statement.ts";
 
 test("[SQL8] texts, numbers and truths pass through unchanged", async () => {
@@ -20,4 +20,18 @@ test("[SQL8] texts, numbers and truths pass through unchanged", async () => {
     numbers: numbers.map(String),
     truths: [true, false],
   });
+});
+
+test("[SQL8] a column that no row has is null, and is filled up beside the others", async () => {
+  await using database = await testDatabase();
+  const [none, some] = [column([null, null], textArray), column([null, "b"], textArray)];
+  assert.deepEqual([none, some], [null, '{null,"b"}']);
+  const rows = await database.db.query(sql`
+    select number, absent, given
+    from unnest(${plainArray([1, 2])}::bigint[], ${none}::text[], ${some}::text[])
+      as row (number, absent, given)`);
+  assert.deepEqual(rows, [
+    { number: 1, absent: null, given: null },
+    { number: 2, absent: null, given: "b" },
+  ]);
 });

@@ -12,5 +12,14 @@ export function textArray(values: readonly (string | null)[]): string {
   return `{${written.join()}}`;
 }
 
+/** A column of rows, null where no row has it: `unnest` fills it up, and neither side reads nulls one by one. */
+export function column<V extends string | number>(
+  values: readonly (V | null)[],
+  write: (values: readonly (V | null)[]) => string,
+): string | null {
+  for (const value of values) if (value !== null) return write(values);
+  return null;
+}
+
 /** `{1,2}`, and `{true,false}`. */
 export const plainArray = (values: readonly (number | boolean)[]): string => `{${values.join()}}`;

@@ -92,7 +92,7 @@ const refusal =
   (world: World, { id, owner }: ClaimedBatch, item: Item) =>
   (failure: Failure): FinishedItem => {
     const requestId = world.ids.next("req_");
-    const actor = { ...world, requestId, who: principalOf(owner) };
+    const actor = { ...world, requestId, notes: {}, who: principalOf(owner) };
     const logged = loggedItem(actor, id, { startMs: world.clock.monotonicMs(), failure });
     const result = { type: "errored" as const, error: envelope(failure, requestId) };
     return finishedItemOf(item, result, { ...noCost, logged });
@@ -188,12 +188,13 @@ export async function attemptItem(
 
 /** Of an attempt that is over, of which only the last one's is kept; or of an item that is not attempted. */
 const loggedItem = (
-  actor: World & Pick<Actor, "requestId" | "who">,
+  actor: World & Pick<Actor, "requestId" | "notes" | "who">,
   batchId: string,
   { startMs, failure }: { startMs: number; failure: Failure | undefined },
 ): LoggedRequest =>
   requestLogOf(actor).take({
     requestId: actor.requestId,
+    notes: actor.notes,
     who: actor.who,
     origin: "batch",
     operation: "batches.item",
@@ -253,6 +254,7 @@ function actorOf(world: World, { owner }: ClaimedBatch, signal: AbortSignal): Ac
   return {
     ...world,
     requestId: world.ids.next("req_"),
+    notes: {},
     betas: new Set(owner.betas),
     signal,
     who: principalOf(owner),

@@ -11,7 +11,7 @@ import {
   type MessageBody,
   type Model,
 } from "../../models/module.ts";
-import { requestLogOf, type AnswerRecord } from "../../requests/module.ts";
+import { recordOf, type AnswerRecord } from "../../requests/module.ts";
 import { expectAllowedGeo } from "../../workspaces/module.ts";
 import { callsServers, plainTurns } from "../mcp/turns.ts";
 import type { Accounting } from "../run/accounting.ts";
@@ -120,7 +120,7 @@ export async function prepareRequest(
   held: DisposableStack,
   { resumes = false, isRound = false }: PrepareOptions = {},
 ): Promise<PreparedRequest> {
-  const record = recordOf(actor, incoming.value);
+  const record = recordFor(actor, incoming.value);
   const catalog = catalogOf(actor).snapshot();
   const model = resolveModel(catalog, incoming.value, actor.who);
   const { body, credit } = judge(actor, incoming.value, { catalog, model, resumes }, accounting);
@@ -177,8 +177,8 @@ export async function prepareRequest(
 }
 
 /** Also of a request that is refused: a name of a model is no text of the conversation. */
-function recordOf(actor: Actor, value: unknown): AnswerRecord {
-  const record = requestLogOf(actor).recordOf(actor.requestId);
+function recordFor(actor: Actor, value: unknown): AnswerRecord {
+  const record = recordOf(actor);
   const model = (value as { model?: unknown } | null)?.model;
   if (typeof model === "string" && modelName.test(model)) record.modelAsked = model;
   return record;

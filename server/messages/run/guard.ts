@@ -19,7 +19,7 @@ import { priceOf } from "../../usage/module.ts";
 import { lastUserText, contentText, type ModelRefusal } from "./classify.ts";
 import { reportedCounts, usageFrom } from "./reported-usage.ts";
 import { isEndedByClient, type PreparedRequest } from "../prepare/prepared-request.ts";
-import { requestLogOf } from "../../requests/module.ts";
+import { knownRecordOf } from "../../requests/module.ts";
 import { payerOf } from "./payer.ts";
 import { beginModelSpan, endModelSpan, errorWord, sentTraceparent } from "./spans.ts";
 
@@ -144,14 +144,11 @@ async function withLedgerHop(
 
 /** In the request log, where the request is still under way. */
 function noteAttempt(actor: Actor, guard: Model) {
-  const { clock, requestId } = actor;
-  const record = requestLogOf(actor)
-    .knownRecordOf(requestId)
-    ?.beginAttempt(guard, clock.monotonicMs(), true);
+  const record = knownRecordOf(actor)?.beginAttempt(guard, actor.clock.monotonicMs(), true);
   return (outcome: string, { input, output }: TokenCounts, why: string | null = null): void => {
     if (record === undefined) return;
     Object.assign(record, { outcome, why, inputTokens: input, outputTokens: output });
-    record.endMs = clock.monotonicMs();
+    record.endMs = actor.clock.monotonicMs();
   };
 }
 

@@ -1,6 +1,6 @@
 // The keeper of bodies of this process: holds what was said until the answer is over, and writes it a moment later.
 import { timeOfId } from "../../../kernel/base/ids.ts";
-import { RecentMap } from "../../../kernel/base/recent-map.ts";
+import { requestNote } from "../../../kernel/base/request-notes.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { envelope } from "../../../kernel/http/output/envelope.ts";
@@ -24,11 +24,12 @@ export interface BodyKeeper {
   flush(): Promise<void>;
 }
 
+const saidNote = requestNote<UnderWay>("said");
+
 const channel = "request_body_settings";
 
 function makeBodyKeeper(world: World): BodyKeeper {
   const writer = makeBodyWriter(world);
-  const underWay = new RecentMap<string, UnderWay>(limits.underWayMax);
   let enabled: ReadonlySet<string> = new Set();
 
   const look = async (): Promise<void> => {
@@ -42,15 +43,12 @@ function makeBodyKeeper(world: World): BodyKeeper {
       if (actor.signal.aborted) return undefined;
       const { requestId } = actor;
       const said = new UnderWay({ requestId, organizationId, workspaceId }, request);
-      underWay.set(requestId, said);
+      saidNote.set(actor.notes, said);
       return said;
     },
     noteAnswered: (facts) => {
-      if (underWay.size === 0) return;
-      const said = underWay.get(facts.requestId);
-      if (said === undefined) return;
-      underWay.delete(facts.requestId);
-      writer.add(waitingOf(said, facts));
+      const said = saidNote.of(facts.notes);
+      if (said !== undefined) writer.add(waitingOf(said, facts));
     },
     look,
     changed: async () => {

@@ -1,6 +1,7 @@
 // A row of the request log, made of what is known of the request and of its answer.
 import { statusInTheEnd, type Failure } from "../../../kernel/base/failure.ts";
 import { timeOfId } from "../../../kernel/base/ids.ts";
+import type { RequestNotes } from "../../../kernel/base/request-notes.ts";
 import type { Principal } from "../../../kernel/context.ts";
 import { redactText } from "../../../kernel/observe/redact.ts";
 import type { LoggedRequest } from "./queries.ts";
@@ -10,6 +11,7 @@ import type { AnswerRecord, AttemptRecord } from "./answer-record.ts";
 /** What a request was, however it came. */
 export interface RequestFacts {
   requestId: string;
+  notes: RequestNotes;
   who: Principal;
   origin: "api" | "batch" | "console" | "session";
   /** As the route table names it, or the kind of work that came by no route. */

@@ -1,5 +1,5 @@
 // The statement that writes the request log.
-import { plainArray, textArray } from "../../../kernel/sql/rows/arrays.ts";
+import { column, plainArray, textArray } from "../../../kernel/sql/rows/arrays.ts";
 import type { Queryable } from "../../../kernel/sql/database.ts";
 import { joinStatements, preparedAs, sql } from "../../../kernel/sql/statement.ts";
 
@@ -38,9 +38,9 @@ export interface LoggedRequest {
 /** Many at a time; the log need not survive the machine as acknowledged work does. */
 export async function insertRequests(on: Queryable, rows: readonly LoggedRequest[]): Promise<void> {
   const texts = (of: (row: LoggedRequest) => string | null) =>
-    sql`${textArray(rows.map(of))}::text[]`;
+    sql`${column(rows.map(of), textArray)}::text[]`;
   const whole = (of: (row: LoggedRequest) => number | null) =>
-    sql`${wholeArray(rows.map(of))}::bigint[]`;
+    sql`${column(rows.map(of), wholeArray)}::bigint[]`;
   const arrays = [
     texts(({ id }) => id),
     whole(({ at }) => at.getTime()),

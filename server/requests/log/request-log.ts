@@ -1,6 +1,6 @@
 // The request log of this process: what is noted of requests waits in memory and is written several times a second.
-import { RecentMap } from "../../../kernel/base/recent-map.ts";
-import type { World } from "../../../kernel/context.ts";
+import { requestNote, type RequestNotes } from "../../../kernel/base/request-notes.ts";
+import type { Actor, World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
@@ -12,10 +12,6 @@ import { loggedRequest, type RequestFacts } from "./logged-request.ts";
 import { insertRequests, type LoggedRequest } from "./queries.ts";
 
 export interface RequestLog {
-  /** Where the answer to a request is noted: one for all of its rounds. */
-  recordOf(requestId: string): AnswerRecord;
-  /** The same, where there is one. */
-  knownRecordOf(requestId: string): AnswerRecord | undefined;
   /** A request over HTTP has been answered. */
   noteAnswered(facts: AnsweredRequest): void;
   /** Work that came by no HTTP is over. */
@@ -27,41 +23,43 @@ export interface RequestLog {
   flush(): Promise<void>;
 }
 
+const answerNote = requestNote<AnswerRecord>("answer");
+
+/** Where the answer to a request is noted: one for all of its rounds. */
+export function recordOf({ clock, notes }: Pick<Actor, "clock" | "notes">): AnswerRecord {
+  const known = answerNote.of(notes);
+  if (known !== undefined) return known;
+  const made = new AnswerRecord(clock.monotonicMs());
+  answerNote.set(notes, made);
+  return made;
+}
+
+/** The same, where there is one. */
+export const knownRecordOf = ({ notes }: { notes: RequestNotes }): AnswerRecord | undefined =>
+  answerNote.of(notes);
+
 function makeRequestLog(world: World): RequestLog {
   const { clock } = world;
-  // Bounded: of a client that was gone before its answer began, the request has been noted already.
-  const records = new RecentMap<string, AnswerRecord>(limits.openAnswersMax);
   const writer = makeWriter(world);
   const upstreams = upstreamTrafficPart.of(world);
 
-  function recordOf(requestId: string): AnswerRecord {
-    const known = records.get(requestId);
-    if (known !== undefined) return known;
-    const made = new AnswerRecord(clock.monotonicMs());
-    records.set(requestId, made);
-    return made;
-  }
-
   function take(facts: RequestFacts): LoggedRequest {
-    const record = records.get(facts.requestId);
-    records.delete(facts.requestId);
+    const record = knownRecordOf(facts);
+    answerNote.set(facts.notes, undefined);
     if (record !== undefined) upstreams.count(facts.who.organizationId, record.attempts);
     return loggedRequest(facts, record);
   }
 
   function note(facts: RequestFacts): void {
-    const record = records.get(facts.requestId);
+    const record = knownRecordOf(facts);
     if (record === undefined) return writer.add(loggedRequest(facts, undefined));
     record.whenEnded(() => writer.add(take(facts)));
   }
 
   return {
-    recordOf,
-    knownRecordOf: (requestId) => records.get(requestId),
     noteAnswered: (answered) => {
       const facts = factsOf(answered, clock.monotonicMs());
-      if (facts === undefined) records.delete(answered.requestId);
-      else note(facts);
+      if (facts !== undefined) note(facts);
     },
     note,
     take,

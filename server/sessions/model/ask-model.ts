@@ -19,10 +19,10 @@ export function askModel(
   accounting: SessionAccounting,
   shown?: AnswerEvents,
 ): Promise<Message> {
-  const { requestId, who, signal } = actor;
+  const { requestId, notes, who, signal } = actor;
   const { sessionId } = accounting;
-  const operation = "sessions.turn";
-  return logged(actor, { requestId, who, sessionId, operation, tool: null, signal }, () =>
+  const asked = { requestId, notes, who, sessionId, signal };
+  return logged(actor, { ...asked, operation: "sessions.turn", tool: null }, () =>
     answered(actor, body, accounting, shown),
   );
 }

@@ -18,6 +18,7 @@ export async function actorOf(
   return {
     ...world,
     requestId,
+    notes: {},
     betas: new Set(),
     signal,
     who: { ...principalOf(owner), ...(models !== undefined && { models }) },

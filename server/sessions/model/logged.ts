@@ -1,11 +1,13 @@
 // What a session asks of a model or a tool, told to the request log.
 import { invalid, type Failure } from "../../../kernel/base/failure.ts";
+import type { RequestNotes } from "../../../kernel/base/request-notes.ts";
 import type { Principal, World } from "../../../kernel/context.ts";
 import { toFailure } from "../../../kernel/http/output/envelope.ts";
 import { requestLogOf } from "../../requests/module.ts";
 
 interface Asked {
   requestId: string;
+  notes: RequestNotes;
   who: Principal;
   sessionId: string | null;
   operation: "sessions.turn" | "sessions.tool_call";

@@ -137,7 +137,8 @@ async function doUntraced(world: World, step: OutsideStep, given: OutsideContext
 function runLoggedCall(world: World, given: OutsideContext, call: Call): Promise<Came> {
   const { session, signal } = given;
   const requestId = world.ids.next("req_");
-  const asked = { requestId, who: principalOf(session), sessionId: session.id, signal };
+  const who = principalOf(session);
+  const asked = { requestId, notes: {}, who, sessionId: session.id, signal };
   const what = { operation: "sessions.tool_call", tool: call.name } as const;
   return logged(world, { ...asked, ...what }, () => runToolCall(world, given, call));
 }
