@@ -1,6 +1,6 @@
 // All that hears of an answered request: metrics and the server's own log, the request log, the audit log, traces.
 import type { World } from "../kernel/context.ts";
-import type { AnsweredRequest } from "../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../kernel/http/exchange/exchange.ts";
 import * as audit from "./audit/module.ts";
 import * as operations from "./operations/module.ts";
 import * as requests from "./requests/module.ts";

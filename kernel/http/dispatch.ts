@@ -2,19 +2,24 @@
 import assert from "node:assert/strict";
 import { parseExactly } from "../base/exact-json.ts";
 import { Failure, forbidden, invalid, notFound } from "../base/failure.ts";
-import type { RequestNotes } from "../base/request-notes.ts";
 import type { Principal, World } from "../context.ts";
 import { tellMethods } from "./cross-origin.ts";
-import { clientGone } from "./input/body.ts";
 import { betaFailure, betasOf, dialectOf, single } from "./wire/dialect.ts";
 import { envelope, toFailure } from "./output/envelope.ts";
+import {
+  openExchange,
+  summary,
+  type AnsweredRequest,
+  type BegunRequest,
+  type Exchange,
+} from "./exchange/exchange.ts";
 import { readBody, readParams, readQuery, type InputChecks } from "./input/input.ts";
 import { Reply, send, sendJson, type Headers } from "./output/reply.ts";
-import { closed, isSchema, type RefusalShape, type Route } from "./route.ts";
+import { closed, isSchema, type Route } from "./route.ts";
 import { makeRouter } from "./router.ts";
 import type { HttpRequest, HttpResponse } from "./wire/http-exchange.ts";
-import { expectFewHeaders, expectFraming, originForm } from "./wire/request-target.ts";
-import { makeRequestContext } from "./request-context.ts";
+import { expectFewHeaders, expectFraming } from "./wire/request-target.ts";
+import { makeRequestContext } from "./exchange/request-context.ts";
 import { checker, type Check } from "./validate/validate.ts";
 
 export interface Authentication {
@@ -28,27 +33,6 @@ export interface Authentication {
   ): Promise<Principal> | Principal;
   /** The end of the sentence that refuses a credential; `kinds` are those that the route takes. */
   explain(permission: string, who: Principal, kinds: Route["credentials"]): string;
-}
-
-/** What is told of each request before it is looked at. */
-export interface BegunRequest {
-  requestId: string;
-  notes: RequestNotes;
-  request: HttpRequest;
-}
-
-/** What is reported of each request once it has been answered. */
-export interface AnsweredRequest {
-  requestId: string;
-  notes: RequestNotes;
-  operation: string;
-  method: string;
-  path: string;
-  status: number;
-  seconds: number;
-  who: Principal | undefined;
-  address: string;
-  failure: Failure | undefined;
 }
 
 export interface DispatchOptions {
@@ -83,20 +67,6 @@ interface Checks extends InputChecks {
   reply: Check | undefined;
 }
 
-interface Exchange {
-  request: HttpRequest;
-  response: HttpResponse;
-  requestId: string;
-  notes: RequestNotes;
-  path: string;
-  search: string;
-  operation: string;
-  address: string;
-  who: Principal | undefined;
-  failure: Failure | undefined;
-  refusal: RefusalShape | undefined;
-}
-
 export function makeDispatch(options: DispatchOptions) {
   const router = makeRouter(options.routes);
   const checks = new Map(
@@ -113,24 +83,6 @@ export function makeDispatch(options: DispatchOptions) {
     serve(exchange, router, checks, options).catch((error: unknown) =>
       refuse(exchange, error, options.replyFormat ?? ownWire),
     );
-  };
-}
-
-function openExchange(request: HttpRequest, response: HttpResponse, world: World): Exchange {
-  const url = originForm(request);
-  const mark = url.indexOf("?");
-  return {
-    request,
-    response,
-    requestId: world.ids.next("req_"),
-    notes: {},
-    path: mark === -1 ? url : url.slice(0, mark),
-    search: mark === -1 ? "" : url.slice(mark + 1),
-    operation: "none",
-    address: request.socket.remoteAddress ?? "",
-    who: undefined,
-    failure: undefined,
-    refusal: undefined,
   };
 }
 
@@ -291,22 +243,5 @@ function checksOf(route: Route, checkReplies = false): Checks {
     mayLackQuery: checkQuery({}) === undefined,
     body: isSchema(body) ? checker(body, "body") : undefined,
     reply: checkReplies && isSchema(replyKind) ? checker(replyKind, "reply") : undefined,
-  };
-}
-
-function summary(exchange: Exchange, startedMs: number, world: World): AnsweredRequest {
-  const { request, response, requestId, notes, operation, path, who } = exchange;
-  const gone = !response.writableFinished && exchange.failure === undefined;
-  return {
-    requestId,
-    notes,
-    operation,
-    method: request.method ?? "",
-    path,
-    status: gone ? 499 : response.statusCode,
-    seconds: (world.clock.monotonicMs() - startedMs) / 1000,
-    who,
-    address: exchange.address,
-    failure: exchange.failure ?? (gone ? clientGone() : undefined),
   };
 }

@@ -1,6 +1,6 @@
 // Rules AUD12 and AUD13: the record of requests that change nothing. Counted in memory, written once a minute.
 import type { Context, Principal, World } from "../../kernel/context.ts";
-import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../kernel/http/exchange/exchange.ts";
 import { every } from "../../kernel/work/every.ts";
 import { part } from "../../kernel/work/parts.ts";
 import { limits } from "./limits.ts";

@@ -1,7 +1,7 @@
 // Counts and logs each request: one line, of which bugs are errors and everything else information.
 import { statusInTheEnd, type Failure } from "../../kernel/base/failure.ts";
 import type { World } from "../../kernel/context.ts";
-import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../kernel/http/exchange/exchange.ts";
 import type { Instruments } from "../../kernel/observe/instruments.ts";
 import { harmlessFields } from "../../kernel/observe/redact.ts";
 import type { CounterCell, HistogramCell } from "../../kernel/observe/metrics.ts";

@@ -1,6 +1,6 @@
 // Rule TRC2: the span of each HTTP request, begun with its head and ended with its answer; and those of jobs.
 import { requestNote } from "../../kernel/base/request-notes.ts";
-import type { AnsweredRequest, BegunRequest } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest, BegunRequest } from "../../kernel/http/exchange/exchange.ts";
 import { single } from "../../kernel/http/wire/dialect.ts";
 import type { Instruments } from "../../kernel/observe/instruments.ts";
 import type { Span, Tracer } from "../../kernel/observe/tracing/tracer.ts";

@@ -7,11 +7,8 @@ import { makeIds } from "../../kernel/base/ids.ts";
 import { silentLogger } from "../../kernel/base/logger.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
 import type { Principal, World } from "../../kernel/context.ts";
-import {
-  makeDispatch,
-  type AnsweredRequest,
-  type DispatchOptions,
-} from "../../kernel/http/dispatch.ts";
+import { makeDispatch, type DispatchOptions } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../kernel/http/exchange/exchange.ts";
 import { listen, type ListeningServer, type ServerLimits } from "../../kernel/http/wire/listen.ts";
 import { closed, leanPathsOf, openRoute, route, type Route } from "../../kernel/http/route.ts";
 import { openSecrets } from "../../kernel/secret/keyring.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import Type from "typebox";
-import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../kernel/http/exchange/exchange.ts";
 import { json } from "../../kernel/http/output/reply.ts";
 import { events } from "../../kernel/http/output/sse.ts";
 import { openRoute, originalJson, route, type Route } from "../../kernel/http/route.ts";

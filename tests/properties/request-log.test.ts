@@ -7,7 +7,7 @@ import { Counter, Histogram, Registry } from "prom-client";
 import { makeManualClock } from "../../kernel/base/clock.ts";
 import { Failure } from "../../kernel/base/failure.ts";
 import type { Principal } from "../../kernel/context.ts";
-import type { AnsweredRequest } from "../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../kernel/http/exchange/exchange.ts";
 import { openLogger } from "../../kernel/observe/logger.ts";
 import { openMetrics } from "../../kernel/observe/metrics.ts";
 import { JsonFields } from "../../kernel/observe/redact.ts";

@@ -2,7 +2,7 @@
 import { timeOfId } from "../../../kernel/base/ids.ts";
 import { requestNote } from "../../../kernel/base/request-notes.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
-import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../../kernel/http/exchange/exchange.ts";
 import { envelope } from "../../../kernel/http/output/envelope.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";

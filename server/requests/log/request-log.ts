@@ -1,7 +1,7 @@
 // The request log of this process: what is noted of requests waits in memory and is written several times a second.
 import { requestNote, type RequestNotes } from "../../../kernel/base/request-notes.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
-import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../../kernel/http/exchange/exchange.ts";
 import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import { upstreamTrafficPart } from "../../traffic/module.ts";

@@ -1,7 +1,7 @@
 // Keeps the last requests of each provider, so that an owner sees whether it works and what went wrong.
 import { redactKeys } from "../../../kernel/base/redact-keys.ts";
 import type { Context, World } from "../../../kernel/context.ts";
-import type { AnsweredRequest } from "../../../kernel/http/dispatch.ts";
+import type { AnsweredRequest } from "../../../kernel/http/exchange/exchange.ts";
 import { part } from "../../../kernel/work/parts.ts";
 import * as queries from "./queries-requests.ts";
 import { touchTokens } from "./queries-tokens.ts";

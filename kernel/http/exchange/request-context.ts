@@ -1,7 +1,7 @@
 // The context of one request: the world, plus the caller, the dialect, and the signal that ends it.
-import type { RequestNotes } from "../base/request-notes.ts";
-import type { HttpRequest, HttpResponse } from "./wire/http-exchange.ts";
-import type { Context, Dialect, Principal, World } from "../context.ts";
+import type { RequestNotes } from "../../base/request-notes.ts";
+import type { HttpRequest, HttpResponse } from "../wire/http-exchange.ts";
+import type { Context, Dialect, Principal, World } from "../../context.ts";
 
 export interface RequestFacts {
   requestId: string;
