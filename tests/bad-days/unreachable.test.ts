@@ -23,6 +23,8 @@ test("a database that cannot be reached is refused within 15 s, without its pass
     refused,
     /The database postgres:\/\/somebody@127\.0\.0\.1:1\/plinth cannot be used/,
   );
-  assert.ok(ms < 11_000 + 3 * atOnce.ms, `after ${ms} ms, where ${atOnce.ms} are the least`);
+  // 15 s, and more only where a start by itself takes seconds.
+  const msMax = Math.max(15_000, 11_000 + 3 * atOnce.ms);
+  assert.ok(ms < msMax, `after ${ms} ms, where ${atOnce.ms} are the least`);
   assert.ok(!refused.stderr.includes(password));
 });
