@@ -46,11 +46,19 @@ function note({ type, data }: Ended): void {
 }
 
 function stackOf(error: Error): string {
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const lines = (cause.stack ?? cause.message)
-    .split("\n")
-    .filter((line) => !/^\s+at .*(node:internal|node:async_hooks)/.test(line));
-  return lines.slice(0, 80).join("\n");
+  // The runner's own error says nothing of its own where it has a cause.
+  const first = error.cause instanceof Error ? error.cause : error;
+  return causesOf(first).flatMap(linesOf).slice(0, 80).join("\n");
+}
+
+function linesOf(error: Error): string[] {
+  const lines = (error.stack ?? error.message).split("\n");
+  return lines.filter((line) => !/^\s+at .*(node:internal|node:async_hooks)/.test(line));
+}
+
+/** The error itself, and what brought it about: "fetch failed" alone tells nothing. */
+function causesOf(error: Error): Error[] {
+  return error.cause instanceof Error ? [error, ...causesOf(error.cause)] : [error];
 }
 
 /** Of this process and, on Linux, of those that it has started and that have ended. */

@@ -1,7 +1,6 @@
 // Clients of MCP that know the address of /mcp alone sign a person in: both official kits, and the official suite.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -14,6 +13,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { freePort } from "../free-port.ts";
 import { openHouse, type House } from "../house.ts";
 import { personOf } from "../rules/authorizations-house.ts";
 
@@ -143,27 +143,23 @@ async function runSuite(clientId: string, port: number) {
   const program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const errors = text(program.stderr);
   let said = "";
-  let isOpened = false;
+  let browser: Promise<unknown> | undefined;
   program.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     said += chunk;
+    // It prints the address before it listens for what comes back.
     const opened = /^http\S+\/authorize\?\S+$/m.exec(said)?.[0];
-    if (opened === undefined || isOpened) return;
-    isOpened = true;
-    void decide(new URL(opened), "/approve").then((answer) =>
-      fetch(`http://127.0.0.1:${port}/callback?${answer.toString()}`),
-    );
+    if (opened === undefined || !said.includes("Callback server started")) return;
+    browser ??= decide(new URL(opened), "/approve")
+      .then((answer) => fetch(`http://127.0.0.1:${port}/callback?${answer.toString()}`))
+      .catch((error: unknown) => {
+        program.kill();
+        throw new Error(said, { cause: error });
+      });
+    browser.catch(() => {}); // it is awaited below
   });
   const [code] = (await once(program, "close")) as [number];
+  await browser;
   return { code, said: `${said}${await errors}` };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 test("the suite for servers that give tokens: both scenarios", async () => {

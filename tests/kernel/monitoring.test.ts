@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { countBacklog, countKept } from "../../server/operations/gauges.ts";
+import { freePort } from "../free-port.ts";
 import { openHouse, type House } from "../house.ts";
 import { promtool, prometheusFault } from "../prometheus.ts";
 import { until } from "../rules/support.ts";
@@ -155,13 +155,4 @@ async function end(program: ChildProcess): Promise<void> {
   const exited = once(program, "exit");
   program.kill("SIGTERM");
   await exited;
-}
-
-/** Prometheus does not say which one it got where it is asked for any. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
