@@ -1,6 +1,7 @@
 // The gateways that bench/gateway.ts measures, each a process of its own; what cannot be had is left out.
 import { execFile, fork, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -42,15 +43,25 @@ export function start(file: string, args: string[], execArgv: string[] = []): Ch
   return fork(path, args, { stdio: ["ignore", "inherit", "ignore", "ipc"], execArgv });
 }
 
+/** With which the command of a checkout runs Node.js. */
+async function flagsOf(root: string): Promise<string[]> {
+  const command = /^exec "\$node" (.*) "\$home\/bin\.ts"/m.exec(
+    await readFile(join(root, "plinth"), "utf8"),
+  );
+  if (command?.[1] === undefined)
+    throw new Error(`${root}/plinth: how it runs Node.js is not seen`);
+  return command[1].split(" ");
+}
+
 /** The bare relay, or the whole server: of this checkout, or of another one. */
 export async function ours(
   name: string,
   upstream: string,
   { flags = [], checkout }: { flags?: string[]; checkout?: string } = {},
 ): Promise<Subject> {
-  const file =
-    checkout === undefined ? "subject.ts" : resolve(checkout, "bench/gateway/subject.ts");
-  const child = start(file, [name, upstream], flags);
+  const root = checkout ?? resolve(import.meta.dirname, "../..");
+  const file = resolve(root, "bench/gateway/subject.ts");
+  const child = start(file, [name, upstream], [...(await flagsOf(root)), ...flags]);
   const { url, key, postgres } = await firstMessage<{
     url: string;
     key: string;

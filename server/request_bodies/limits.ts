@@ -20,7 +20,8 @@ export const limits = {
   waitingBytesMax: 32 * mebibyte,
   /** Rows that wait, those without a body among them. */
   waitingRowsMax: 10_000,
-  writeEveryMs: 250,
+  /** How long a row waits for others. */
+  writeWithinMs: 250,
   rowsAtOnce: 50,
   bytesAtOnce: 4 * mebibyte,
   /** How often a row is made again because its workspace changed its rules meanwhile. */

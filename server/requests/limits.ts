@@ -4,8 +4,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export const limits = {
   dayMs,
-  /** How often a process writes down what it has logged. */
-  writeEveryMs: 250,
+  /** How long a row waits for others. */
+  writeWithinMs: 250,
   /** Rows of one statement. */
   rowsAtOnce: 1_000,
   /** What waits while the database is away; what comes then is counted and not written. */

@@ -8,6 +8,7 @@ import { silentLogger } from "../../kernel/base/logger.ts";
 import type { Database } from "../../kernel/sql/database.ts";
 import { sql } from "../../kernel/sql/statement.ts";
 import { every } from "../../kernel/work/every.ts";
+import { soon } from "../../kernel/work/soon.ts";
 import { hold, type Held } from "../../kernel/work/hold.ts";
 import { leasable, LeaseLost, type Lease } from "../../kernel/work/lease.ts";
 import { leaseLimits } from "../../kernel/work/limits.ts";
@@ -205,4 +206,46 @@ test("[WRK9] what is done every so often goes on when a try has failed, until it
   clock.advance(10_000);
   await nextLoopIteration();
   assert.equal(tries, before);
+});
+
+test("[WRK14] what came is done together, a moment later, again where something is left, and never unasked", async () => {
+  const clock = makeManualClock(new Date(0));
+  const sleeps: number[] = [];
+  const sleep = (ms: number, signal?: AbortSignal) => {
+    sleeps.push(ms);
+    return clock.sleep(ms, signal);
+  };
+  let waiting = 0;
+  const done: number[] = [];
+  const writing = soon({ clock: { ...clock, sleep }, logger: silentLogger }, 250, {
+    name: "writing",
+    act: async () => {
+      done.push(waiting);
+      if (done.length === 1) throw new Error("not yet");
+      waiting = 0;
+    },
+    isLeft: () => waiting > 0,
+  });
+  const come = () => {
+    waiting += 1;
+    writing.ask();
+  };
+  const pass = async () => {
+    clock.advance(250);
+    await nextLoopIteration();
+  };
+  await pass();
+  assert.deepEqual([sleeps, done], [[], []]);
+  for (let one = 0; one < 3; one++) come();
+  await pass();
+  assert.deepEqual(done, [3], "the try that fails");
+  await pass();
+  assert.deepEqual(done, [3, 3]);
+  await pass();
+  assert.deepEqual(sleeps, [250, 250], "nothing waits any more, and nothing wakes");
+  come();
+  await writing.stop();
+  come();
+  await pass();
+  assert.deepEqual(done, [3, 3], "what stopped does nothing by itself");
 });

@@ -22,6 +22,8 @@ export interface BodyKeeper {
   changed(): Promise<void>;
   /** Writes what waits. */
   flush(): Promise<void>;
+  /** The same, once what is being written is; afterwards nothing is written by itself. */
+  stop(): Promise<void>;
 }
 
 const saidNote = requestNote<UnderWay>("said");
@@ -56,6 +58,7 @@ function makeBodyKeeper(world: World): BodyKeeper {
       await look();
     },
     flush: writer.flush,
+    stop: writer.stop,
   };
 }
 
@@ -82,19 +85,16 @@ const ownBytes = (bytes: Buffer): Buffer =>
 
 export const bodyKeeperPart = part("keeper of bodies", {
   make: (world: World) => makeBodyKeeper(world),
-  start: (world, { look, flush }) => {
+  start: (world, { look, stop }) => {
     const looking = "looking which workspaces keep bodies";
     const deaf = world.hints.listen(channel, () => {
       look().catch((error: unknown) => world.logger.warn({ error }, `${looking} failed`));
     });
-    const stops = [
-      every(world, limits.lookEveryMs, { name: looking, act: look }),
-      every(world, limits.writeEveryMs, { name: "writing kept bodies", act: flush }),
-    ];
+    const stopLooking = every(world, limits.lookEveryMs, { name: looking, act: look });
     return async () => {
       deaf();
-      await Promise.all(stops.map((stop) => stop()));
-      await flush();
+      await stopLooking();
+      await stop();
     };
   },
 });

@@ -1,6 +1,7 @@
 // Writes what was said, off the way of requests: a bounded number of bytes waits, and what would be more is dropped.
 import { nextLoopIteration } from "../../../kernel/base/event-loop.ts";
 import type { World } from "../../../kernel/context.ts";
+import { soon } from "../../../kernel/work/soon.ts";
 import { limits } from "../limits.ts";
 import { makeBodyDays } from "./days.ts";
 import * as queries from "./queries.ts";
@@ -41,6 +42,7 @@ export function makeBodyWriter(world: World) {
         ? { body, bytes, tries: 0 }
         : { body: { ...body, request: null, answer: null, error: null }, bytes: 0, tries: 0 },
     );
+    writing.ask();
   }
 
   /** As many as are written at a time. */
@@ -80,7 +82,17 @@ export function makeBodyWriter(world: World) {
     }
   }
 
-  return { add, flush };
+  const writing = soon(world, limits.writeWithinMs, {
+    name: "writing kept bodies",
+    act: flush,
+    isLeft: () => waiting.length > 0,
+  });
+  async function stop(): Promise<void> {
+    await writing.stop();
+    await flush();
+  }
+
+  return { add, flush, stop };
 }
 
 /**

@@ -2,8 +2,8 @@
 import { requestNote, type RequestNotes } from "../../../kernel/base/request-notes.ts";
 import type { Actor, World } from "../../../kernel/context.ts";
 import type { AnsweredRequest } from "../../../kernel/http/exchange/exchange.ts";
-import { every } from "../../../kernel/work/every.ts";
 import { part } from "../../../kernel/work/parts.ts";
+import { soon } from "../../../kernel/work/soon.ts";
 import { upstreamTrafficPart } from "../../traffic/module.ts";
 import { makeDays } from "../days.ts";
 import { limits } from "../limits.ts";
@@ -21,6 +21,8 @@ export interface RequestLog {
   add(row: LoggedRequest): void;
   /** Writes down what waits. */
   flush(): Promise<void>;
+  /** The same, once what is being written is; afterwards nothing is written by itself. */
+  stop(): Promise<void>;
 }
 
 const answerNote = requestNote<AnswerRecord>("answer");
@@ -63,8 +65,7 @@ function makeRequestLog(world: World): RequestLog {
     },
     note,
     take,
-    add: writer.add,
-    flush: writer.flush,
+    ...writer,
   };
 }
 
@@ -123,25 +124,29 @@ function makeWriter(world: World) {
     }
   }
 
+  const writing = soon(world, limits.writeWithinMs, {
+    name: "writing the request log",
+    act: flush,
+    isLeft: () => waiting.length > 0,
+  });
   return {
     add: (row: LoggedRequest): void => {
       if (waiting.length < limits.waitingRowsMax) waiting.push(row);
       else instruments.requestsNotLogged.with().inc();
+      writing.ask();
     },
     flush,
+    stop: async () => {
+      await writing.stop();
+      await flush();
+    },
   };
 }
 
 export const requestLogPart = part("request log", {
   needs: [upstreamTrafficPart],
   make: (world: World) => makeRequestLog(world),
-  start: (world, { flush }) => {
-    const stop = every(world, limits.writeEveryMs, { name: "writing the request log", act: flush });
-    return async () => {
-      await stop();
-      await flush();
-    };
-  },
+  start: (_world, log) => () => log.stop(),
 });
 
 export const requestLogOf = requestLogPart.of;
