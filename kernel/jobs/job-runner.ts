@@ -104,24 +104,28 @@ async function claimRound<World>(
 ): Promise<void> {
   await settle(options, state);
   if (state.holder.isDraining()) return;
-  if (isPoll) {
-    await poll(options, state);
-    state.hungry = true;
-  }
+  if (isPoll && (await poll(options, state))) state.hungry = true;
   if (state.hungry) await claim(options, state, take);
 }
 
-async function poll<World>(options: JobRunnerOptions<World>, state: JobRunnerState): Promise<void> {
+/** Whether there may be a job to claim. */
+async function poll<World>(
+  options: JobRunnerOptions<World>,
+  state: JobRunnerState,
+): Promise<boolean> {
   const { db, clock, schedules = [] } = options;
   if (!state.schedulesStarted) await startSchedules(options, schedules);
   state.schedulesStarted = true;
   // More than once where occurrences were missed and each must fire.
   for (let rounds = 0; rounds < 100; rounds++) if ((await fireDue(options, schedules)) === 0) break;
-  await queries.promoteJobs(db);
+  const isAny = await queries.isAnyToDo(db);
+  if (isAny) await queries.promoteJobs(db);
   const nowMs = clock.monotonicMs();
-  if (nowMs < state.purgeDueMs) return;
-  state.purgeDueMs = nowMs + jobLimits.deadPurgeIntervalMs;
-  await queries.purgeDead(db);
+  if (nowMs >= state.purgeDueMs) {
+    state.purgeDueMs = nowMs + jobLimits.deadPurgeIntervalMs;
+    await queries.purgeDead(db);
+  }
+  return isAny;
 }
 
 async function claim<World>(

@@ -65,6 +65,24 @@ export async function insertJobs(tx: Tx, jobs: JobInsert[]): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** Ready, due, or left behind: looked at without a lock first, for mostly there is none. */
+export async function isAnyToDo(on: Queryable): Promise<boolean> {
+  const rows = await on.query<{ isAny: boolean }>(
+    preparedAs(
+      "jobs_any",
+      sql`
+        select exists (
+            select from (select from jobs where state = 'ready' order by kind limit 1) as first)
+          or exists (
+            select from jobs where state = 'waiting' and run_at <= statement_timestamp())
+          or exists (
+            select from jobs where state = 'running' and lease_until < statement_timestamp())
+          as "isAny"`,
+    ),
+  );
+  return rows[0]?.isAny === true;
+}
+
 /**
  * Makes ready what has come due, and what a runner left behind when it died. A job whose runner died each
  * time ends dead: it may be what kills them.

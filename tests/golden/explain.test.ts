@@ -120,6 +120,7 @@ const hot: Record<string, (on: Queryable) => Promise<unknown>> = {
   ...webhookStatements,
   ...deploymentStatements,
   "jobs: claim": (on) => jobs.claimJobs(on, "me", new Map([["kind", 5]])),
+  "jobs: any to do": (on) => jobs.isAnyToDo(on),
   "jobs: promote": (on) => jobs.promoteJobs(on),
   "schedules: due": (on) => schedules.isAnyDue(on, known),
   "memory: by path": (on) => memory.listBelow(on, "store", memoryWindow),

@@ -55,12 +55,15 @@ test("[JOB15] [LOG10] no hot statement scans a table", async () => {
   await assert.rejects(jobs.leases.fenced(fence, lease));
 
   const byLane = { slots: 4, perLane: 2, busy: new Map([["l1", 1]]) };
+  await jobs.isAnyToDo(explained);
   await jobs.claimJobsByLane(explained, "me", "k1", byLane);
 
-  assert.equal(plans.length, 7 + Object.keys(logStatements).length);
+  assert.equal(plans.length, 8 + Object.keys(logStatements).length);
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on/);
   const [claim = "", promote = ""] = plans;
   assert.match(claim, /Index Scan using jobs_ready/);
   assert.match(plans.at(-1) ?? "", /Index (Only )?Scan using jobs_lanes/);
   assert.match(promote, /Index Scan using jobs_waiting[^]*Index Scan using jobs_running/);
+  for (const index of ["jobs_ready", "jobs_waiting", "jobs_running"])
+    assert.match(plans.at(-2) ?? "", new RegExp(`Index (Only )?Scan using ${index}`));
 });
