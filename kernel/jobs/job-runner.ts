@@ -13,6 +13,7 @@ import type { Lease } from "../work/lease.ts";
 import { leaseLimits } from "../work/limits.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
+import { purgeDead } from "./queries-dead.ts";
 import { startRun, type JobKind, type ActiveRun, type RunOutcome } from "./run.ts";
 import { fireDue, startSchedules, type Schedule } from "./schedules/schedules.ts";
 
@@ -123,7 +124,7 @@ async function poll<World>(
   const nowMs = clock.monotonicMs();
   if (nowMs >= state.purgeDueMs) {
     state.purgeDueMs = nowMs + jobLimits.deadPurgeIntervalMs;
-    await queries.purgeDead(db);
+    await purgeDead(db);
   }
   return isAny;
 }

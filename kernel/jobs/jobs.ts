@@ -8,6 +8,7 @@ import type { Queryable, Tx } from "../sql/database.ts";
 import type { Hints } from "../sql/hints.ts";
 import { jobLimits } from "./limits.ts";
 import * as queries from "./queries.ts";
+import * as dead from "./queries-dead.ts";
 
 export interface NewJob {
   kind: string;
@@ -72,8 +73,8 @@ export async function enqueueAll(
 export function deadJobs(
   on: Queryable,
   { kind, limit = jobLimits.deadJobsPageMax }: { kind?: string; limit?: number } = {},
-): Promise<queries.DeadJob[]> {
-  return queries.selectDead(on, {
+): Promise<dead.DeadJob[]> {
+  return dead.selectDead(on, {
     kind: kind ?? null,
     limit: Math.min(limit, jobLimits.deadJobsPageMax),
   });
@@ -85,7 +86,7 @@ export async function retryDead(
   { hints }: { hints: Hints },
   ids: readonly string[],
 ): Promise<string[]> {
-  const revived = await queries.reviveDead(tx, ids);
+  const revived = await dead.reviveDead(tx, ids);
   tx.afterCommit(() => hints.send(jobsChannel, "*"));
   return revived;
 }

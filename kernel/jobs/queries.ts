@@ -72,12 +72,11 @@ export async function isAnyToDo(on: Queryable): Promise<boolean> {
       "jobs_any",
       sql`
         select exists (
-            select from (select from jobs where state = 'ready' order by kind limit 1) as first)
-          or exists (
-            select from jobs where state = 'waiting' and run_at <= statement_timestamp())
-          or exists (
-            select from jobs where state = 'running' and lease_until < statement_timestamp())
-          as "isAny"`,
+          (select from jobs where state = 'ready' order by kind limit 1) union all
+          (select from jobs where state = 'waiting' and run_at <= statement_timestamp() limit 1)
+          union all
+          (select from jobs where state = 'running' and lease_until < statement_timestamp() limit 1)
+        ) as "isAny"`,
     ),
   );
   return rows[0]?.isAny === true;
@@ -248,39 +247,6 @@ export async function giveBack(on: Queryable, given: readonly Lease[]): Promise<
       from ${leaseRows(given)}
       where ${isHeldLease()}`,
   );
-}
-
-export interface DeadJob extends JobRow {
-  lastError: string | null;
-  diedAt: Date;
-}
-
-export function selectDead(
-  on: Queryable,
-  { kind, limit }: { kind: string | null; limit: number },
-): Promise<DeadJob[]> {
-  return on.query(sql`
-    select id, kind, key, lane, payload, attempts, attempts_max as "attemptsMax",
-      created_at as "createdAt", last_error as "lastError", run_at as "diedAt"
-    from jobs
-    where state = 'dead' and (${kind}::text is null or kind = ${kind}::text)
-    order by run_at, id
-    limit ${limit}`);
-}
-
-export async function reviveDead(tx: Tx, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    update jobs set state = 'ready', attempts = 0, run_at = statement_timestamp()
-    where id = any(${ids}::text[]) and state = 'dead'
-    returning id`);
-  return rows.map((row) => row.id);
-}
-
-export async function purgeDead(on: Queryable): Promise<void> {
-  await on.query(sql`
-    delete from jobs
-    where state = 'dead'
-      and run_at < statement_timestamp() - ${jobLimits.deadRetentionDays} * interval '1 day'`);
 }
 
 export interface JobStats {
