@@ -3,6 +3,8 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 
 export interface Soon {
+  /** Until then what comes waits. */
+  start(): void;
   /** Something came. */
   ask(): void;
   /** After the try under way. */
@@ -24,11 +26,18 @@ export function soon(
     } while (isLeft());
     acting = undefined;
   };
+  let isStarted = false;
+  const ask = () => {
+    if (isStarted) acting ??= actUntilDone();
+  };
   return {
-    ask: () => {
-      acting ??= actUntilDone();
+    start: () => {
+      isStarted = true;
+      if (isLeft()) ask();
     },
+    ask,
     stop: async () => {
+      isStarted = false;
       stopping.abort();
       await acting;
     },

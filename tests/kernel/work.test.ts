@@ -234,6 +234,11 @@ test("[WRK14] what came is done together, a moment later, again where something 
     clock.advance(250);
     await nextLoopIteration();
   };
+  come();
+  await pass();
+  assert.deepEqual([sleeps, done], [[], []], "nothing before it is started");
+  waiting = 0;
+  writing.start();
   await pass();
   assert.deepEqual([sleeps, done], [[], []]);
   for (let one = 0; one < 3; one++) come();

@@ -22,7 +22,9 @@ export interface BodyKeeper {
   changed(): Promise<void>;
   /** Writes what waits. */
   flush(): Promise<void>;
-  /** The same, once what is being written is; afterwards nothing is written by itself. */
+  /** From here on what comes is written by itself. */
+  start(): void;
+  /** Writes what waits, once what is being written is; afterwards nothing is written by itself. */
   stop(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ function makeBodyKeeper(world: World): BodyKeeper {
       await look();
     },
     flush: writer.flush,
+    start: writer.start,
     stop: writer.stop,
   };
 }
@@ -85,7 +88,8 @@ const ownBytes = (bytes: Buffer): Buffer =>
 
 export const bodyKeeperPart = part("keeper of bodies", {
   make: (world: World) => makeBodyKeeper(world),
-  start: (world, { look, stop }) => {
+  start: (world, { look, start, stop }) => {
+    start();
     const looking = "looking which workspaces keep bodies";
     const deaf = world.hints.listen(channel, () => {
       look().catch((error: unknown) => world.logger.warn({ error }, `${looking} failed`));

@@ -92,7 +92,7 @@ export function makeBodyWriter(world: World) {
     await flush();
   }
 
-  return { add, flush, stop };
+  return { add, flush, start: writing.start, stop };
 }
 
 /**

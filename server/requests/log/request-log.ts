@@ -21,7 +21,9 @@ export interface RequestLog {
   add(row: LoggedRequest): void;
   /** Writes down what waits. */
   flush(): Promise<void>;
-  /** The same, once what is being written is; afterwards nothing is written by itself. */
+  /** From here on what comes is written by itself. */
+  start(): void;
+  /** Writes what waits, once what is being written is; afterwards nothing is written by itself. */
   stop(): Promise<void>;
 }
 
@@ -136,6 +138,7 @@ function makeWriter(world: World) {
       writing.ask();
     },
     flush,
+    start: writing.start,
     stop: async () => {
       await writing.stop();
       await flush();
@@ -146,7 +149,10 @@ function makeWriter(world: World) {
 export const requestLogPart = part("request log", {
   needs: [upstreamTrafficPart],
   make: (world: World) => makeRequestLog(world),
-  start: (_world, log) => () => log.stop(),
+  start: (_world, log) => {
+    log.start();
+    return () => log.stop();
+  },
 });
 
 export const requestLogOf = requestLogPart.of;
