@@ -1,12 +1,11 @@
 // The gateways that bench/gateway.ts measures, each a process of its own; what cannot be had is left out.
 import { execFile, fork, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Pool } from "undici";
+import { freePort } from "../../tests/free-port.ts";
 
 export interface Subject {
   name: string;
@@ -44,9 +43,9 @@ export function start(file: string, args: string[], execArgv: string[] = []): Ch
 }
 
 /** With which the command of a checkout runs Node.js. */
-async function flagsOf(root: string): Promise<string[]> {
+function flagsOf(root: string): string[] {
   const command = /^exec "\$node" (.*) "\$home\/bin\.ts"/m.exec(
-    await readFile(join(root, "plinth"), "utf8"),
+    readFileSync(join(root, "plinth"), "utf8"),
   );
   if (command?.[1] === undefined)
     throw new Error(`${root}/plinth: how it runs Node.js is not seen`);
@@ -61,7 +60,7 @@ export async function ours(
 ): Promise<Subject> {
   const root = checkout ?? resolve(import.meta.dirname, "../..");
   const file = resolve(root, "bench/gateway/subject.ts");
-  const child = start(file, [name, upstream], [...(await flagsOf(root)), ...flags]);
+  const child = start(file, [name, upstream], [...flagsOf(root), ...flags]);
   const { url, key, postgres } = await firstMessage<{
     url: string;
     key: string;
@@ -82,14 +81,6 @@ export async function ours(
       if ((await gone) !== 0) throw new Error(`${name}: it did not end well; its books are wrong?`);
     },
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }
 
 async function isListening(pool: Pool): Promise<void> {
