@@ -237,11 +237,15 @@ test("whoever may only look is offered no change; a platform organization has no
   assert.deepEqual([...session.problems, ...other.problems], []);
 });
 
+/** The figure of the overview; a limit with as much spent may say the same beside it. */
+const costOf = (page: Page) =>
+  page.getByRole("definition").filter({ hasText: "Usage & cost" });
+
 test("the overview tells what this month has cost, and leads to usage", async () => {
   await using session = await ownerSeat();
   const { page } = session;
   await open(page, house.url, "/console/");
-  const cost = page.getByRole("definition").filter({ hasText: "Usage & cost" });
+  const cost = costOf(page);
   await cost.getByText(`$${month.toFixed(2)}`, { exact: true }).waitFor();
   await cost.locator("polyline").waitFor();
   await cost.getByRole("link").click();
@@ -275,7 +279,7 @@ for (const { width, scheme } of looks)
     await dialogOn(page).waitFor();
     await seen(page, "approve");
     await open(page, house.url, "/console/");
-    await page.getByText(`$${month.toFixed(2)}`, { exact: true }).waitFor();
+    await costOf(page).getByText(`$${month.toFixed(2)}`, { exact: true }).waitFor();
     await seen(page, "overview");
     await using member = await seatOf(asker, look);
     await open(member.page, house.url, "/console/account");
