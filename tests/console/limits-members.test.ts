@@ -238,8 +238,7 @@ test("whoever may only look is offered no change; a platform organization has no
 });
 
 /** The figure of the overview; a limit with as much spent may say the same beside it. */
-const costOf = (page: Page) =>
-  page.getByRole("definition").filter({ hasText: "Usage & cost" });
+const costOf = (page: Page) => page.getByRole("definition").filter({ hasText: "Usage & cost" });
 
 test("the overview tells what this month has cost, and leads to usage", async () => {
   await using session = await ownerSeat();
@@ -279,7 +278,9 @@ for (const { width, scheme } of looks)
     await dialogOn(page).waitFor();
     await seen(page, "approve");
     await open(page, house.url, "/console/");
-    await costOf(page).getByText(`$${month.toFixed(2)}`, { exact: true }).waitFor();
+    await costOf(page)
+      .getByText(`$${month.toFixed(2)}`, { exact: true })
+      .waitFor();
     await seen(page, "overview");
     await using member = await seatOf(asker, look);
     await open(member.page, house.url, "/console/account");

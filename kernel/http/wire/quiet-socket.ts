@@ -1,16 +1,18 @@
 // The moment at which a listening socket can be closed without losing what the kernel has accepted for it.
 
-/** Without a new connection for so long, all clients wait for an answer, or there are none. */
-const silenceMs = 20;
-/** Where new ones come without end, requests are not held up for longer. */
-const silenceWaitMsMax = 250;
-const lookEveryMs = 2;
+/** Without a new connection for so long, all clients wait for an answer, or pause, or there are none. */
+const silenceMs = 100;
+/** Where new ones come without end, requests are not held up for longer: late is better than lost. */
+const silenceWaitMsMax = 1_000;
+const lookEveryMs = 5;
 const quietMs = 0.3;
 const quietWaitMsMax = 1_000;
 
 /**
- * Waits for silence, else for an iteration of the event loop that accepts nothing and does next to nothing. The caller
+ * Waits for silence, then for an iteration of the event loop that accepts nothing and does next to nothing. The caller
  * closes the socket before the loop goes on. libuv takes one connection an iteration, so one alone proves nothing.
+ * What comes between that iteration and the close is lost: on a busy machine that can be milliseconds, in which only
+ * silence helps.
  */
 export async function waitForQuietSocket(accepted: () => number): Promise<void> {
   await silence(accepted);
