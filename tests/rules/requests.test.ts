@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Principal } from "../../kernel/context.ts";
 import { sql } from "../../kernel/sql/statement.ts";
+import { makeDays } from "../../server/requests/days.ts";
 import { requestLogOf } from "../../server/requests/module.ts";
 import { trafficPart } from "../../server/traffic/module.ts";
 import { openHouse, type House } from "../house.ts";
@@ -336,6 +337,7 @@ test("[REQ8] what ended, in the order in which it ended, also where it began lon
   await list();
   const longId = ids.next("req_");
   const beganMs = clock.now().getTime() - 3_600_000;
+  await makeDays(house.world).makeFor([{ at: new Date(beganMs) }]); // in the first hour of a day, the one before
   await db.query(sql`
     insert into requests select (jsonb_populate_record(requests, jsonb_build_object('id', ${longId}::text,
       'at', ${new Date(beganMs)}::timestamptz, 'ms', 3600000))).*
