@@ -105,7 +105,7 @@ test("what was said is read when a person asks for it, and each look is noted on
   const copied = await inPage<string>(page, "navigator.clipboard.readText()");
   assert.ok(copied.includes(`"content": "${asked}"`), copied);
   await button(page, "Open all of it in the playground").click();
-  await page.waitForURL(/\/playground\?model=sim-large$/);
+  await page.waitForURL(/\/playground\?model=sim-large(&|$)/);
   await until(
     async () => (await page.locator("[data-turn]").first().inputValue()) === asked,
     "the request in the playground",

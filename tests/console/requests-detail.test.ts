@@ -125,7 +125,7 @@ test("it is asked again as curl, without what was said, and in the playground wi
   assert.deepEqual(body["messages"], [{ role: "user", content: "..." }]);
   await page.getByText("Without what was said: put your own words").waitFor();
   await link(page, "Open in playground").click();
-  await page.waitForURL(/playground\?model=sim-large$/);
+  await page.waitForURL(/playground\?model=sim-large(&|$)/);
   await open(page, house.url, path(log.change));
   assert.equal(await page.getByRole("button", { name: "Copy as curl" }).count(), 0);
   assert.equal(await link(page, "Open in playground").count(), 0);
