@@ -64,16 +64,21 @@ interface Asked {
   body?: object;
   actor?: Actor;
   accounting?: Accounting;
+  incoming?: ReturnType<typeof incomingOf>;
+}
+
+function incomingOf(body: object = {}) {
+  const whole = { model: "ours", max_tokens: 100, ...question("Well?"), ...body };
+  return parseOriginalBody(Buffer.from(JSON.stringify(whole)));
 }
 
 async function prepare({
-  body = {},
+  body,
   actor = actorOf(),
   accounting = ledgerAccounting.vendor,
+  incoming = incomingOf(body),
 }: Asked) {
-  const whole = { model: "ours", max_tokens: 100, ...question("Well?"), ...body };
   using held = new DisposableStack();
-  const incoming = parseOriginalBody(Buffer.from(JSON.stringify(whole)));
   return await prepareRequest(actor, incoming, accounting, held);
 }
 
@@ -272,3 +277,14 @@ for (const isWhole of [true, false])
     await assert.rejects(done);
     assert.ok(held === undefined, "the conversation is held");
   });
+
+test("[MSG80] a long conversation that was let go is not read again for its answer", async () => {
+  h.upstream.answer = ({ head, chunk, end }) => {
+    head(200, { "content-type": "text/event-stream" });
+    chunk(startFrame() + blockFrames(["Well."]).join("") + endFrames({ output_tokens: 3 }));
+    end();
+  };
+  const incoming = incomingOf(question("Well? ".repeat(20_000)));
+  await collect({ incoming }, false);
+  assert.equal(incoming.value, undefined);
+});

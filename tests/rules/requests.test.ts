@@ -337,7 +337,8 @@ test("[REQ8] what ended, in the order in which it ended, also where it began lon
   await list();
   const longId = ids.next("req_");
   const beganMs = clock.now().getTime() - 3_600_000;
-  await makeDays(house.world).makeFor([{ at: new Date(beganMs) }]); // in the first hour of a day, the one before
+  // In the first hour of a day it is the one before.
+  await makeDays(house.world).makeFor([{ at: new Date(beganMs) }]);
   await db.query(sql`
     insert into requests select (jsonb_populate_record(requests, jsonb_build_object('id', ${longId}::text,
       'at', ${new Date(beganMs)}::timestamptz, 'ms', 3600000))).*

@@ -65,6 +65,8 @@ export async function beginHop(
   const cached = lookUpCache(prepared, hop, body.get());
   const { stream, abort, warm = [] } = options;
   const span = beginModelSpan(actor, model, outputTokensMax);
+  // Now: with the attempt the body is let go, and a long one would be read again.
+  const ignoredHeader = ignoredHeaders(model, hop.body);
   const admitted: AdmittedHop = {
     hop,
     id,
@@ -93,7 +95,7 @@ export async function beginHop(
       stream ? opened : undefined,
     ]);
     if (attempt.kind === "failure") throw attempt.failure;
-    return { ...admitted, attempt, cache, ignoredHeader: ignoredHeaders(model, hop.body) };
+    return { ...admitted, attempt, cache, ignoredHeader };
   } catch (error) {
     const hasLeft = abort.signal.aborted;
     record.why = hasLeft ? "client_gone" : errorWord(error);
