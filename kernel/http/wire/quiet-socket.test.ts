@@ -26,3 +26,14 @@ test("[OPS5] where connections come without end, requests are held for a second,
   const { isOver, waitedMs } = await waitBeside({ paceMs: 10, endMs: 60_000 });
   assert.ok(!isOver && waitedMs >= 900, `${waitedMs} ms`);
 });
+
+test("[OPS5] what comes while the process stands still is no silence", async () => {
+  let accepted = 0;
+  setTimeout(() => {
+    const endMs = performance.now() + 150;
+    while (performance.now() < endMs);
+    setTimeout(() => (accepted = 1), 20);
+  }, 10);
+  await waitForQuietSocket(() => accepted);
+  assert.equal(accepted, 1);
+});

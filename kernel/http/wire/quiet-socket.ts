@@ -1,7 +1,7 @@
 // The moment at which a listening socket can be closed without losing what the kernel has accepted for it.
 
-/** Without a new connection for so long, all clients wait for an answer, or pause, or there are none. */
-const silenceMs = 100;
+/** Without a new connection at so many looks, all clients wait for an answer, or pause, or there are none. */
+const silentLooks = 20;
 /** Where new ones come without end, requests are not held up for longer: late is better than lost. */
 const silenceWaitMsMax = 1_000;
 const lookEveryMs = 5;
@@ -27,11 +27,13 @@ export async function waitForQuietSocket(accepted: () => number): Promise<void> 
   }
 }
 
+/** Counted in looks, not in time: while this process stands still it accepts nothing, and hears of nothing. */
 async function silence(accepted: () => number): Promise<void> {
   const endMs = performance.now() + silenceWaitMsMax;
-  let last = { ms: performance.now(), accepted: accepted() };
-  while (performance.now() < Math.min(endMs, last.ms + silenceMs)) {
+  let before = accepted();
+  for (let looks = 0; looks < silentLooks && performance.now() < endMs; looks++) {
     await new Promise<void>((resolve) => void setTimeout(resolve, lookEveryMs));
-    if (accepted() !== last.accepted) last = { ms: performance.now(), accepted: accepted() };
+    if (accepted() !== before) looks = -1;
+    before = accepted();
   }
 }
