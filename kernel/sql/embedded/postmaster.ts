@@ -56,8 +56,13 @@ const settings = {
   log_checkpoints: "off",
 };
 
-/** For tests alone: faster, at the price of losses when the machine crashes. */
-const notDurable = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+/** For tests alone: faster, at the price of losses when the machine crashes, and shared by many of their processes. */
+const notDurable = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "300",
+};
 
 /** Makes the cluster when there is none. It gets its name by a rename: complete or absent. */
 export function ensureCluster(paths: ClusterPaths, binaries: Binaries, durable: boolean): void {
